@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/cli/base/drawing.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
@@ -16,7 +17,6 @@
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
 #include "core/report/window_command.h"
-#include "ui/report/pdf_file.h"
 
 namespace kvantage::cli {
 namespace {
@@ -25,7 +25,7 @@ struct ReportArguments {
   std::filesystem::path database = default_database(), out;
   std::vector<std::string> runs;
   std::optional<std::string> run;
-  std::string formats = "html,json", baseline;
+  std::string formats = default_report_formats(), baseline;
   bool json = false, quiet = false, details = false;
 };
 
@@ -92,7 +92,7 @@ Status make_report(const ReportArguments& arguments) {
   }
   KV_ASSIGN(const auto report, load_report(arguments, wants_parquet ? &parquet.requests : nullptr));
   if (!arguments.out.empty()) {
-    KV_ASSIGN(const auto written, write_report_files(report, arguments.out, formats, write_report_pdf, parquet));
+    KV_ASSIGN(const auto written, write_report_files(report, arguments.out, formats, report_drawing(), parquet));
     if (!arguments.quiet)
       for (const std::filesystem::path& path : written) stderr_progress().say("report: " + path.string());
   }

@@ -79,7 +79,7 @@ Status show_claims(bool json) {
 }
 
 Status check_options_of_all(const std::vector<GivenOption>& given) {
-  constexpr std::array<std::string_view, 5> read{"--out", "--quick", "--brief", "--only", "--model"};
+  constexpr std::array<std::string_view, 6> read{"--out", "--quick", "--brief", "--only", "--model", "--any-program"};
   for (const GivenOption& one : given)
     if (std::ranges::find(read, one.option) == read.end())
       return fail(ErrorCode::usage, one.option + ": reproduce all makes each figure with its own; leave it out");
@@ -175,6 +175,8 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
                    "all: short texts and few contexts, to see in minutes that every figure works; "
                    "verdicts mean nothing");
   command.add_option("--only", all->only, "all: these figures, comma-separated; the others are left for later");
+  command.add_flag("--any-program", all->any_program,
+                   "all: continue a folder that another version of the program began; each figure names its own");
   command
       .add_flag("--brief", all->brief,
                 "all: fewer budgets, questions and request sequences: wider intervals, less time")

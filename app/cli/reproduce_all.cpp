@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "app/cli/base/drawing.h"
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/progress_line.h"
 #include "app/cli/console_figure_host.h"
@@ -62,7 +63,8 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
 /// Makes one figure as the command would, and returns how that went.
 Expected<MadeFigure> make_one(const std::vector<std::string>& words) {
   KeepingFigureHost host;
-  MadeFigure made{.name = words.front(), .command = {}, .begun = utc_minute(host.clock())};
+  MadeFigure made{
+      .name = words.front(), .command = {}, .begun = utc_minute(host.clock()), .program = program_version()};
   const double begun = host.clock().seconds();
   FigureArguments arguments;
   arguments.figure = words.front();
@@ -92,7 +94,7 @@ Status reproduce_all(const ReproduceAll& asked) {
     about["model name"] = std::string(shipped->name);
   about["gpu"] = asked.gpu;
   const std::filesystem::path folder = asked.folder;
-  KV_ASSIGN(auto reproduction, Reproduction::open(folder, about));
+  KV_ASSIGN(auto reproduction, Reproduction::open(folder, about, figure_drawing(), asked.any_program));
   if (asked.quick) KV_TRY(write_quick_workload(folder / "quick-workload"));
   auto names = reproduction.left();
   if (!asked.only.empty()) {

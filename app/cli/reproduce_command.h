@@ -14,7 +14,7 @@ namespace kvantage::cli {
 
 struct ReproduceAll {
   std::string folder;
-  bool quick = false, brief = false, gpu = false;
+  bool quick = false, brief = false, gpu = false, any_program = false;
   std::string model;
   std::string only;  // figures, comma-separated; empty: all
 };
@@ -36,7 +36,7 @@ Expected<std::vector<FigureResult>> reproduce_models(const CLI::App& command, co
                                                      const std::string& models);
 
 /// Before a figure is made for hours: usage, rejected_input for a folder that does not exist, and what
-/// check_figure_pictures() says.
+/// check_pictures() says.
 Status check_picture(const FigureOutput& output);
 /// Every plot of the results as asked; names the files on stderr, of several each with its model and table.
 Status write_pictures(const std::vector<FigureResult>& results, const FigureOutput& output, bool quiet);

@@ -1,10 +1,10 @@
 // `reproduce FIGURE --picture FILE`: its plots at the widths of a paper.
 #include <filesystem>
 
+#include "app/cli/base/drawing.h"
 #include "app/cli/base/progress_line.h"
 #include "app/cli/reproduce_command.h"
 #include "core/base/json.h"
-#include "ui/charts/figures/figure_pictures.h"
 
 namespace kvantage::cli {
 namespace {
@@ -22,13 +22,13 @@ Status check_picture(const FigureOutput& output) {
   if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
     return fail(ErrorCode::rejected_input,
                 "--picture: " + printable(folder.string()) + ": folder does not exist; create it, or give another");
-  const Status status = check_figure_pictures(pictures_of(output));
+  const Status status = check_pictures(pictures_of(output));
   if (!status) return fail(status.error().code, "--picture: " + status.error().message);
   return {};
 }
 
 Status write_pictures(const std::vector<FigureResult>& results, const FigureOutput& output, bool quiet) {
-  KV_ASSIGN(const auto written, write_figure_pictures(results, pictures_of(output)));
+  KV_ASSIGN(const auto written, draw_pictures(results, pictures_of(output)));
   if (quiet) return {};
   for (const WrittenPicture& one : written) {
     std::string line = "picture: " + one.file.string();

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/base/drawing.h"
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
@@ -13,12 +14,16 @@
 #include "app/cli/report_output.h"
 #include "app/cli/run_from.h"
 #include "app/cli/session_options.h"
+#include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/folders.h"
 #include "core/engine/settings_check.h"
+#include "core/experiments/experiment_runner.h"
+#include "core/model/fixed_load.h"
 #include "core/policy/plan_text.h"
 #include "core/ports/decode_eviction.h"
 #include "core/ports/reprofile_rule.h"
+#include "core/ports/run_calibration.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "core/workload/regimes/regime_facts.h"
@@ -93,6 +98,40 @@ void say_what_is_missing(const RunReport& report, const std::vector<std::string>
   stderr_progress().say(text + "; the report covers the answered requests");
 }
 
+/// Each policy in the order given, as a cell of its own, until interrupted. Returns the ids of the recorded runs.
+Expected<std::vector<std::string>> serve_policies(LiveSession& session, ConsoleSink& console,
+                                                  const std::vector<std::string>& policies) {
+  const SystemClock clock;
+  Calibration machine(clock, run_fixed_load);
+  // Threads of the model that wait for work may still turn: the fastest of some is what this machine can do.
+  for (int i = 0; i < 3; ++i) machine.time(1);
+  ExperimentRunner cells(machine, {.rounds = 8, .repeats = 0});
+  Engine& engine = *session.engine;
+  std::vector<std::string> run_ids;
+  for (const std::string& name : policies) {
+    KV_TRY(cells.run_cell([&]() -> Expected<ExperimentRunner::Keep> {
+      SessionSettings settings = engine.settings();
+      settings.policy = name;
+      KV_TRY(engine.apply(settings));
+      console.expect_requests(
+          session.warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session.workload_requests),
+          name);
+      engine.start();
+      KV_TRY(wait_until_idle(engine));
+      return [&]() -> Status {
+        run_ids.push_back(engine.info().run_id);
+        RunStore& runs = session.stores->runs();
+        KV_TRY(runs.flush());
+        Status kept = runs.save_result(run_ids.back(), calibration_result, machine.around_cell());
+        // Of a run that was not recorded, read_own_run() says it.
+        return !kept && kept.error().code == ErrorCode::not_found ? Status() : kept;
+      };
+    }));
+    if (interrupted()) break;
+  }
+  return run_ids;
+}
+
 Expected<RunReport> run_policies(RunArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   SessionOptions& options = arguments.options;
@@ -140,19 +179,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
                   "interrupted while profiling; the curves measured so far are kept, no policy was run");
   }
   if (!arguments.quiet) say_regime(engine);
-  std::vector<std::string> run_ids;
-  for (const std::string& name : policies) {
-    SessionSettings settings = engine.settings();
-    settings.policy = name;
-    KV_TRY(engine.apply(settings));
-    console.expect_requests(
-        session.warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session.workload_requests),
-        name);
-    engine.start();
-    KV_TRY(wait_until_idle(engine));
-    run_ids.push_back(engine.info().run_id);
-    if (interrupted()) break;
-  }
+  KV_ASSIGN(const auto run_ids, serve_policies(session, console, policies));
   std::vector<RecordedRun> recorded;
   for (const std::string& id : run_ids) {
     KV_ASSIGN(auto run, read_own_run(session.stores->runs(), id));
@@ -192,7 +219,8 @@ int run(RunArguments& arguments) {
     std::printf("%s", report_output(*report, arguments.details, more).c_str());
   }
   if (!arguments.report_directory.empty()) {
-    const auto written = write_report_files(*report, arguments.report_directory, {"html", "json"});
+    const auto written =
+        write_report_files(*report, arguments.report_directory, split_list(default_report_formats()), report_drawing());
     if (!written) return report_error(written.error());
     std::fflush(stdout);  // the table first, also when both streams go into one file
     if (!arguments.quiet)

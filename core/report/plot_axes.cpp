@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/units.h"
-#include "core/report/drawing.h"
+#include "core/report/series_colors.h"
 
 namespace kvantage::inline report {
 
@@ -62,24 +62,13 @@ void AxisRange::add(const std::optional<Interval>& interval) {
 
 double AxisScale::at(double value) const { return logarithmic ? std::log10(std::max(value, 1e-12)) : value; }
 
-double AxisScale::share(double value) const {
-  const auto place = [this](double one) { return logarithmic ? std::log(std::max(one, 1e-12)) : one; };
-  return (place(value) - place(ticks.front())) / (place(ticks.back()) - place(ticks.front()));
-}
-
 AxisScale linear_scale(const AxisRange& range, int wanted) {
   return {range.is_empty() ? axis_ticks(0, 1, wanted) : axis_ticks(range.low, range.high, wanted)};
 }
 AxisScale log_scale(const AxisRange& range) { return {log_axis_ticks(range.low, range.high), true}; }
-AxisScale bar_scale(double most) { return {axis_ticks(0, most, 6)}; }
-
 AxisScale bar_scale(const ReportPlot& plot) {
   const std::vector<double> sums = place_sums(plot);
-  return bar_scale(sums.empty() ? 1 : std::ranges::max(sums));
-}
-
-PlotScales means_scales(const AxisRange& x, const AxisRange& y) {
-  return {x.spans(3) ? log_scale(x) : linear_scale(x, 6), linear_scale(y, 5)};
+  return {axis_ticks(0, sums.empty() ? 1 : std::ranges::max(sums), 6)};
 }
 
 namespace {
@@ -92,16 +81,16 @@ AxisScale count_scale(double most) {
 
 }  // namespace
 
-PlotScales scales_of(const ReportPlot& plot, bool x_intervals) {
+PlotScales scales_of(const ReportPlot& plot) {
   AxisRange x, y;
   for (const PlotSeries& series : plot.series)
     for (const PlotPoint& point : series.points) {
       x.add(point.x);
-      if (x_intervals) x.add(point.x_interval);
+      x.add(point.x_interval);
       y.add(point.y);
       y.add(point.interval);
     }
-  if (plot.kind == ReportPlot::Kind::means) return means_scales(x, y);
+  if (plot.kind == ReportPlot::Kind::means) return {x.spans(3) ? log_scale(x) : linear_scale(x, 6), linear_scale(y, 5)};
   if (plot.kind == ReportPlot::Kind::histogram) return {linear_scale(x, 8), count_scale(y.high)};
   if (plot.kind == ReportPlot::Kind::boxes)
     return {{{-0.5, static_cast<double>(plot.places.size()) - 0.5}},

@@ -1,5 +1,5 @@
-// The axes of a report's charts, for its drawings and its pages: ranges, round ticks, where they are logarithmic,
-// titles, bins, and which series share a color and a mark.
+// The axes of a report's charts: ranges, round ticks, where they are logarithmic, titles, bins, and which series share
+// a color and a mark.
 #pragma once
 
 #include <cmath>
@@ -42,8 +42,6 @@ struct AxisScale {
   bool logarithmic = false;
   /// The coordinate: the quantity, or its log10 (of 1e-12 at least).
   double at(double value) const;
-  /// Where on the axis: 0 at its first tick, 1 at its last.
-  double share(double value) const;
   /// Between ticks, of a linear axis.
   double step() const { return ticks.size() > 1 ? ticks[1] - ticks[0] : 1; }
   std::string label(std::size_t tick) const { return tick_text(ticks[tick], logarithmic ? ticks[tick] : step()); }
@@ -52,20 +50,17 @@ struct AxisScale {
 AxisScale linear_scale(const AxisRange& range, int wanted);
 /// Of a positive range.
 AxisScale log_scale(const AxisRange& range);
-/// Of stacked bars whose longest is `most` long: from 0.
-AxisScale bar_scale(double most);
+/// Of stacked bars: from 0.
 AxisScale bar_scale(const ReportPlot& plot);
 
 struct PlotScales {
   AxisScale x, y;
 };
-/// Of labeled means: x is logarithmic where it spans more than a factor of 3.
-PlotScales means_scales(const AxisRange& x, const AxisRange& y);
-/// Of every kind but bars. Curves, steps, points and boxes begin at 0 where they are close to it; with a diagonal both
-/// axes are one, logarithmic where it spans more than a factor of 10; counts of a histogram have whole ticks. x of
-/// boxes has its ends half a place outside, and boxes of one value are drawn from 0. `x_intervals`: x has room for
-/// these, too.
-PlotScales scales_of(const ReportPlot& plot, bool x_intervals = true);
+/// Of every kind but bars. Of means, x is logarithmic where it spans more than a factor of 3. Curves, steps, points and
+/// boxes begin at 0 where they are close to it; with a diagonal both axes are one, logarithmic where it spans more than
+/// a factor of 10; counts of a histogram have whole ticks. x of boxes has its ends half a place outside, and boxes of
+/// one value are drawn from 0.
+PlotScales scales_of(const ReportPlot& plot);
 
 /// Of a plot of bars: the sum of the positive parts of each place.
 std::vector<double> place_sums(const ReportPlot& plot);

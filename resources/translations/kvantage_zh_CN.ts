@@ -7317,10 +7317,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>图 1、2、4、5 和 11 是硬件、设计和调度的示意图，没有结果。图 14 与在 CPU 上计算的注意力作比较，此处不复现。</translation>
     </message>
     <message>
-        <source>from a half to 7 within the mean prefill of a context, in steps of 1.39; 4,8,16,24 outside of the regime</source>
-        <translation>一个上下文的平均预填充时间内 0.5 到 7 个请求，步长为 1.39 倍；范式之外为 4,8,16,24</translation>
-    </message>
-    <message>
         <source>Quality metric</source>
         <translation>质量指标</translation>
     </message>
@@ -7627,6 +7623,18 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>not comparable</source>
         <translation>不可比</translation>
+    </message>
+    <message>
+        <source>from a half to 7 within the mean prefill of a context, in steps of 1.39, of others than evicpress from a fifteenth to 2.6; 4,8,16,24 outside of the regime</source>
+        <translation>一个上下文的平均预填充时间内 0.5 到 7 个请求，步长为 1.39 倍，evicpress 以外的策略为 1/15 到 2.6 个；范式之外为 4,8,16,24</translation>
+    </message>
+    <message>
+        <source>not judged: the machine was disturbed</source>
+        <translation>不作判断：机器受到了干扰</translation>
+    </message>
+    <message>
+        <source>a fixed load before and after these runs moved by %1 %, more than %2 %: other work used the machine, or it was another one; such times are not judged</source>
+        <translation>这些运行前后的固定负载变化了 %1 %，超过 %2 %：有其他工作占用了机器，或者是另一台机器；这样的时间不作判断</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,5 @@
 # Programs that hold the device tier against a GPU: without Qt, so that they build where core and gpu alone do
-# (-DKVANTAGE_WINDOW=OFF). Without a GPU they end with 77, and ctest calls them skipped.
+# (-DKVANTAGE_APP=OFF). Without a GPU they end with 77, and ctest calls them skipped.
 function(kvantage_device_program name source)
   # What stands in front of every store, and the buffers that reads go to; of tiers nothing else, as that needs
   # libraries.

@@ -41,7 +41,7 @@ add_dependencies(gpu_proof ${kv_gpu_programs})
 if(TARGET kvantage_gpu)
   add_dependencies(gpu_proof kvantage_gpu)
 endif()
-if(KVANTAGE_WINDOW)  # the program of sessions; without Qt the proof has none
+if(KVANTAGE_APP)  # the program of sessions; with core and gpu alone the proof has none
   add_dependencies(gpu_proof kvantage-cli)
 endif()
 

@@ -1,12 +1,12 @@
 // links: kv_reports
-// The rules of a report's axes, once for drawings and pages: ranges, ticks, logarithms, bins, colors and marks.
+// The rules of a report's axes: ranges, ticks, logarithms, bins, colors and marks.
 #include <QtTest>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/drawing.h"
 #include "core/report/plot_axes.h"
+#include "core/report/series_colors.h"
 #include "tests/support/sample_plot.h"
 #include "tests/support/test_program.h"
 
@@ -81,22 +81,21 @@ class PlotAxesTest : public QObject {
     QVERIFY(scales.x.logarithmic && scales.y.logarithmic);
     KV_TICKS(scales.x.ticks, {1, 2, 5, 10, 20});
     QCOMPARE(scales.x.ticks, scales.y.ticks);
-    QVERIFY(std::abs(scales.x.share(std::sqrt(20.0)) - 0.5) < 1e-12);
+    QVERIFY(std::abs(scales.x.at(std::sqrt(20.0)) - (scales.x.at(1) + scales.x.at(20)) / 2) < 1e-12);
     QCOMPARE(scales.x.at(100), 2.0);
     QCOMPARE(scales.x.label(0), std::string("1"));
     QCOMPARE(scale_text(scales.x), std::string(" (logarithmic)"));
-    QCOMPARE(scale_text(bar_scale(7)), std::string());
-    QCOMPARE(bar_scale(7).share(4), 0.5);  // 0 to 8
-    QCOMPARE(bar_scale(7).at(4), 4.0);
+    ReportPlot bars = sample_plot(Kind::bars, {{.name = "a", .points = {{0, 7}}}});
+    bars.places = {{"lru", ""}};
+    QCOMPARE(scale_text(bar_scale(bars)), std::string());
+    KV_TICKS(bar_scale(bars).ticks, {0, 2, 4, 6, 8});
+    QCOMPARE(bar_scale(bars).at(4), 4.0);
   }
 
-  // Only pages draw intervals of x beside curves, and have room for them.
-  void intervalsOfXAreInRangesOfPages() {
+  void intervalsAreInTheRanges() {
     const ReportPlot plot = sample_plot(
         Kind::curves, {{.name = "a", .points = {{10, 1, {}, 0, Interval{2, 90}}, {12, 2, Interval{1, 7}}}}});
     KV_TICKS(scales_of(plot).x.ticks, {0, 20, 40, 60, 80, 100});
-    KV_TICKS(scales_of(plot, false).x.ticks, {10, 10.5, 11, 11.5, 12});
-    QCOMPARE(scales_of(plot).y.ticks, scales_of(plot, false).y.ticks);
     QVERIFY(scales_of(plot).y.ticks.back() >= 7);
   }
 

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: kv_ui ui_report
 // A report as others open it: the page in a headless Chromium without a network. The browser draws the page without a
 // word in its console and asks for nothing. The PDF: tests/ui/report/pdf_file_test.cpp.
 #include <QJsonArray>
@@ -12,11 +12,11 @@
 
 #include "core/base/files.h"
 #include "core/report/formats/report_formats.h"
-#include "core/report/report_charts.h"
 #include "core/report/run_plots.h"
 #include "core/report/table.h"
 #include "tests/report/sample_journal.h"
 #include "tests/support/test_program.h"
+#include "ui/report/html_charts.h"
 
 namespace report_browser_test {
 
@@ -76,11 +76,13 @@ class ReportBrowserTest : public QObject {
     const QTemporaryDir folder;
     RunReport report = sample_report();
     report.plots = plots_of_runs({sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)});
-    QCOMPARE(charts_of(report).size(), std::size_t{5 + 8});
-    const Visit seen = visit(folder, to_html(report));
+    const auto charts = html_charts(report);
+    QVERIFY(charts.has_value());
+    QCOMPARE(charts->size(), std::size_t{5 + 8});
+    const Visit seen = visit(folder, to_html(report, *charts));
     QVERIFY2(seen.console.isEmpty(), qPrintable(seen.console.join('\n')));
     QVERIFY2(seen.requests.isEmpty(), qPrintable(seen.requests.join('\n')));
-    QCOMPARE(seen.page.count("<svg "), static_cast<qsizetype>(charts_of(report).size()));
+    QCOMPARE(seen.page.count("<svg "), static_cast<qsizetype>(charts->size()));
     QCOMPARE(seen.page.count("<table>"), qsizetype{7 + 3 + 3});
     for (const Table& table : tables_of(report))
       for (const auto& row : table.rows)
@@ -97,7 +99,7 @@ class ReportBrowserTest : public QObject {
     const QTemporaryDir folder;
     const RunReport report = sample_report();
     const QString page = folder.filePath("page.html"), print = folder.filePath("print.pdf");
-    QVERIFY(write_text_file(page.toStdString(), to_html(report)));
+    QVERIFY(write_text_file(page.toStdString(), to_html(report, html_charts(report).value())));
     QProcess process;
     process.start(browser(),
                   {"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder.filePath("profile"),
@@ -142,7 +144,7 @@ class ReportBrowserTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(ReportBrowserTest)
+KV_TEST_MAIN(ReportBrowserTest)
 
 }  // namespace report_browser_test
 

@@ -1,10 +1,11 @@
-// links: kv_reports
+// links: kv_ui ui_report
 // Every part of a report's content is in every format: the parts are gone through one by one, looked for in each file,
 // and a format that leaves one out is named.
 #include <QtTest>
 
 #include "tests/support/report_parts.h"
 #include "tests/support/test_program.h"
+#include "ui/report/html_charts.h"
 
 namespace report_content_test {
 
@@ -26,7 +27,7 @@ class ReportContentTest : public QObject {
     for (const Part& part : parts)
       QVERIFY2(!bare(part.text).isEmpty() || part.what.startsWith("note of ") || part.what.startsWith("definition of "),
                qPrintable(part.what));
-    const QMap<QString, QString> texts = report_texts(report);
+    const QMap<QString, QString> texts = report_texts(report, html_charts(report).value());
     QCOMPARE(texts.size(), qsizetype{4});
     const QStringList lacking = missing(content, texts);
     QVERIFY2(lacking.isEmpty(), qPrintable(lacking.mid(0, 20).join('\n')));
@@ -40,7 +41,7 @@ class ReportContentTest : public QObject {
   void aPartThatIsLeftOutIsMissed() {
     QFETCH(QString, part);
     const RunReport whole = whole_report(), less = without_part(whole, part.toStdString());
-    const QStringList lacking = missing(content_of(whole), report_texts(less));
+    const QStringList lacking = missing(content_of(whole), report_texts(less, html_charts(less).value()));
     QStringList formats;
     for (const QString& name : lacking) formats << name.section(':', 0, 0);
     formats.removeDuplicates();
@@ -96,7 +97,7 @@ class ReportContentTest : public QObject {
   }
 };
 
-KV_TEST_APPLESS_MAIN(ReportContentTest)
+KV_TEST_MAIN(ReportContentTest)
 
 }  // namespace report_content_test
 

@@ -15,6 +15,7 @@
 #include "core/report/formats/report_files.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/plain_drawing.h"
 #include "tests/support/test_program.h"
 
 namespace report_formats_test {
@@ -32,7 +33,8 @@ struct CommaNumbers : std::numpunct<char> {
 
 std::map<std::string, std::string> files_of(const RunReport& report, const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
-  const auto written = write_report_files(report, folder, parse_report_formats("html,json,csv,latex").value());
+  const auto written =
+      write_report_files(report, folder, parse_report_formats("html,json,csv,latex").value(), test::plain_drawing());
   if (!written) return files;
   for (const auto& path : *written) files[path.filename().string()] = read_text_file(path).value();
   return files;
@@ -141,28 +143,39 @@ class ReportFormatsTest : public QObject {
     QVERIFY(tables >= 5);
   }
 
-  // A program without a window writes everything else, and says before any file that it has no PDF.
-  void pdfIsWrittenByTheProgram() {
+  // A program without a window writes everything else, and says before any file that it has no page and no PDF.
+  void theProgramDrawsPageAndPdf() {
     QTemporaryDir folder;
     const std::filesystem::path target = folder.filePath("report").toStdString();
     const RunReport report = sample_report();
-    const auto refused = write_report_files(report, target, {"html", "pdf"});
-    QVERIFY(!refused);
-    QVERIFY(refused.error().code == ErrorCode::usage);
-    QCOMPARE(refused.error().message,
-             std::string("report: this build has no window and so no PDF; use --format html, latex, csv or json"));
-    QVERIFY(!std::filesystem::exists(target));
-    const auto write = [](const RunReport& of, const std::filesystem::path& path) {
-      return write_text_file(path, "pages of " + of.title);
-    };
-    const auto written = write_report_files(report, target, {"pdf"}, write);
-    QVERIFY(written && *written == std::vector{target / "report.pdf"});
+    for (const char* format : {"html", "pdf"}) {
+      const auto refused = write_report_files(report, target, {"json", format});
+      QVERIFY(!refused);
+      QVERIFY(refused.error().code == ErrorCode::usage);
+      QCOMPARE(refused.error().message, std::string("report: this build has no window and so no HTML or PDF; use "
+                                                    "--format json, csv or latex"));
+      QVERIFY(!std::filesystem::exists(target));
+    }
+    const auto written = write_report_files(report, target, {"html", "pdf"}, test::plain_drawing());
+    QVERIFY(written && *written == (std::vector{target / "report.html", target / "report.pdf"}));
     QCOMPARE(read_text_file(target / "report.pdf").value(), "pages of " + report.title);
-    const auto failing = [](const RunReport&, const std::filesystem::path&) -> Status {
+    const auto charts = test::plain_charts(report).value();
+    QVERIFY(charts.size() >= 5);
+    const std::string page = read_text_file(target / "report.html").value();
+    QCOMPARE(page, to_html(report, charts));
+    for (const std::string& chart : charts)
+      QVERIFY2(page.find("<figure>\n" + chart) != std::string::npos, chart.c_str());
+    ReportDrawing failing;
+    failing.charts = [](const RunReport&) -> Expected<std::vector<std::string>> {
       return fail(ErrorCode::io, "no font");
     };
-    const auto failed = write_report_files(report, target, {"pdf"}, failing);
-    QVERIFY(!failed && failed.error().message == "no font");
+    failing.pdf = [](const RunReport&, const std::filesystem::path&) -> Status {
+      return fail(ErrorCode::io, "no font");
+    };
+    for (const char* format : {"html", "pdf"}) {
+      const auto failed = write_report_files(report, target, {format}, failing);
+      QVERIFY(!failed && failed.error().message == "no font");
+    }
   }
 };
 

@@ -11,9 +11,12 @@
 #include "core/base/files.h"
 #include "core/base/units.h"
 #include "core/report/formats/report_files.h"
+#include "core/report/mark_texts.h"
 #include "core/report/plot_axes.h"
+#include "core/report/report_content.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/plain_drawing.h"
 #include "tests/support/test_program.h"
 
 namespace report_pages_test {
@@ -71,9 +74,10 @@ class ReportPagesTest : public QObject {
     QStringList elements;
     QString error;
     const RunReport report = sample_report();
-    const QString text = page_text(to_html(report), &elements, &error);
+    const QString text = page_text(to_html(report, test::plain_charts(report).value()), &elements, &error);
     QVERIFY2(!text.isEmpty(), qPrintable(error));
     QCOMPARE(elements.count("svg"), 5);
+    QCOMPARE(elements.count("figure"), 5);
     QCOMPARE(elements.count("table"),
              7 + 3 + 3);  // metrics, settings with environment and definitions, every metric of each row
     QVERIFY(!elements.contains("script") && !elements.contains("link") && !elements.contains("img"));
@@ -122,10 +126,17 @@ class ReportPagesTest : public QObject {
     for (RequestRecord& record : simulated.records) record.provenance = Provenance::simulated;
     const RunReport report = build_report({}, {}, {sample_run(1, "lru", 100), simulated});
     const std::string html = to_html(report);
-    for (const char* text : {"title=\"throttled\"", "title=\"simulated\"", " ms (throttled), ", " ms (simulated), "})
+    for (const char* text : {"title=\"throttled\"", "title=\"simulated\""})
       QVERIFY2(html.find(text) != std::string::npos, text);
+    std::string marks;
+    for (const ReportPlot& plot : content_of(report).charts)
+      for (const PlotSeries& series : plot.series)
+        for (const PlotPoint& point : series.points)
+          if (plot.kind == ReportPlot::Kind::means) marks += point_text(plot, series, point) + "\n";
+    for (const char* text : {" ms (throttled), ", " ms (simulated), "})
+      QVERIFY2(marks.find(text) != std::string::npos, text);
     for (const char* of_files : {"shaped", "modelled"}) {
-      for (const std::string& page : {html, to_latex(report), to_text(report)})
+      for (const std::string& page : {html, marks, to_latex(report), to_text(report)})
         QVERIFY2(page.find(of_files) == std::string::npos, of_files);
       QVERIFY2(to_report_json(report).dump().find(of_files) != std::string::npos, of_files);
       QVERIFY2(to_csv(report).find(of_files) != std::string::npos, of_files);
@@ -158,7 +169,7 @@ class ReportPagesTest : public QObject {
   }
 
   void aPageLoadsAndRunsNothing() {
-    const std::string html = to_html(sample_report());
+    const std::string html = to_html(sample_report(), test::plain_charts(sample_report()).value());
     const std::size_t policy = html.find(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
         "data:\"/>");
@@ -247,11 +258,11 @@ class ReportPagesTest : public QObject {
     const QTemporaryDir folder;
     const RunReport report = sample_report();
     const std::filesystem::path target = folder.filePath("new/folder").toStdString();
-    const auto written = write_report_files(report, target, {"html", "json"});
+    const auto written = write_report_files(report, target, {"html", "json"}, test::plain_drawing());
     QVERIFY2(written, written ? "" : written.error().message.c_str());
-    QVERIFY(*read_text_file(target / "report.html") == to_html(report));
+    QVERIFY(*read_text_file(target / "report.html") == to_html(report, test::plain_charts(report).value()));
     QVERIFY(Json::parse(*read_text_file(target / "report.json")) == to_report_json(report));
-    QVERIFY(!write_report_files(report, target / "report.html" / "below", {"html"}));
+    QVERIFY(!write_report_files(report, target / "report.html" / "below", {"html"}, test::plain_drawing()));
   }
 
   void definitionsStandInTheDocumentation() {

@@ -11,8 +11,7 @@
 
 #include "core/base/files.h"
 #include "core/report/formats/report_files.h"
-#include "core/report/plot_drawing.h"
-#include "core/report/report_charts.h"
+#include "core/report/mark_texts.h"
 #include "core/report/report_content.h"
 #include "core/report/row_plots.h"
 #include "core/report/run_plots.h"
@@ -179,8 +178,7 @@ class ReportPlotsTest : public QObject {
   void dataIsTheSameInEveryFile() {
     const RunReport report = report_of_runs(two_runs());
     const QTemporaryDir folder;
-    QVERIFY(
-        write_report_files(report, folder.path().toStdString(), parse_report_formats("html,json,csv,latex").value()));
+    QVERIFY(write_report_files(report, folder.path().toStdString(), parse_report_formats("json,csv,latex").value()));
     const QJsonArray charts =
         QJsonDocument::fromJson(bytes_of(folder.filePath("report.json"))).object()["charts"].toArray();
     const std::vector<ReportPlot> plots = content_of(report).charts;
@@ -297,25 +295,16 @@ class ReportPlotsTest : public QObject {
     QVERIFY(plots_of_rows(build_report({}, {}, {})).empty());
   }
 
-  // Inside the picture, its text apart, and a mark says its metrics in words.
-  void everythingIsInsideThePicture() {
+  // A mark says its metrics in words; every plot has its heading and says how many samples it is of.
+  void marksAreSaidInWords() {
     const RunReport report = report_of_runs(two_runs());
     const QByteArray page = QByteArray::fromStdString(to_html(report));
     QStringList marks;
-    QVERIFY(!html_tables(page, &marks).isEmpty());
     for (const ReportPlot& plot : report.plots) {
-      const Drawing drawing = plot_drawing(plot);
-      QVERIFY(!drawing.shapes.empty() && !drawing.name.empty());
       QVERIFY2(plot.note.find("n = ") != std::string::npos, plot.title.c_str());
-      std::size_t curves = 0;
-      for (const Shape& shape : drawing.shapes) {
-        curves += shape.kind == Shape::Kind::polyline;
-        for (const Place& place : shape.places)
-          QVERIFY2(place.x >= 0 && place.x <= drawing.width && place.y >= 0 && place.y <= drawing.height,
-                   (plot.title + ": " + shape.text).c_str());
-      }
-      if (plot.kind != ReportPlot::Kind::points) QCOMPARE(curves, plot.series.size());
       QVERIFY(page.contains(("<h2>" + plot.title + "</h2>").c_str()));
+      for (const PlotSeries& series : plot.series)
+        for (const PlotPoint& point : series.points) marks << QString::fromStdString(point_text(plot, series, point));
     }
     QVERIFY(
         marks.contains("family c: removed fraction of tokens 0.900000, token_f1 0.792000 [0.774000, 0.810000], n = 3"));

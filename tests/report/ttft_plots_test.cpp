@@ -1,12 +1,12 @@
 // links: kv_reports
-// Boxes and histograms of TTFT: their data is that of the requests, by quantiles and counts computed here, and their
-// drawings show it to scale.
+// Boxes and histograms of TTFT: their data is that of the requests, by quantiles and counts computed here. Their
+// pictures: tests/ui/report.
 #include <QtTest>
 
 #include <cmath>
 
 #include "core/report/formats/report_formats.h"
-#include "core/report/report_charts.h"
+#include "core/report/mark_texts.h"
 #include "core/report/row_plots.h"
 #include "tests/report/sample_runs.h"
 #include "tests/report/ttft_samples.h"
@@ -25,23 +25,7 @@ std::vector<ReportPlot> plots_named(const RunReport& report, const std::string& 
   return plots;
 }
 
-Drawing drawing_of(const ReportPlot& plot) { return charts_of(std::vector{plot}).front().drawing; }
-
-std::vector<Shape> shapes_of(const Drawing& drawing, Shape::Kind kind) {
-  std::vector<Shape> shapes = drawing.shapes;
-  std::erase_if(shapes, [&](const Shape& shape) { return shape.kind != kind; });
-  return shapes;
-}
-
 bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b)); }
-
-bool inside(const Drawing& drawing) {
-  return std::ranges::all_of(drawing.shapes, [&](const Shape& shape) {
-    return std::ranges::all_of(shape.places, [&](const Place& place) {
-      return place.x >= 0 && place.x <= drawing.width && place.y >= 0 && place.y <= drawing.height;
-    });
-  });
-}
 
 void add_cases() {
   QTest::addColumn<int>("index");
@@ -175,55 +159,6 @@ class TtftPlotsTest : public QObject {
     for (std::size_t i = 0; i < names.size(); ++i) QCOMPARE(names[i], runs[i].policy);
   }
 
-  // A box is drawn from quartile to quartile on the scale that its ticks name.
-  void boxesAreDrawnToScale_data() { add_cases(); }
-  void boxesAreDrawnToScale() {
-    QFETCH(int, index);
-    const std::vector<TtftRun> runs = served(case_at(index).runs);
-    const ReportPlot plot = plots_named(report_of_ttft(case_at(index).runs), "ttft_boxes").front();
-    const Drawing drawing = drawing_of(plot);
-    QVERIFY(inside(drawing));
-    std::vector<std::pair<double, double>> ticks;  // x, ms: the first texts, below the first lines
-    const std::vector<Shape> texts = shapes_of(drawing, Shape::Kind::text);
-    for (std::size_t i = 0; i < texts.size() && texts[i].text != "TTFT (service), ms"; ++i)
-      ticks.emplace_back(texts[i].places[0].x, QString::fromStdString(texts[i].text).toDouble());
-    QVERIFY(ticks.size() >= 2);
-    const double scale = (ticks.back().second - ticks.front().second) / (ticks.back().first - ticks.front().first);
-    const auto value_at = [&](double x) { return ticks.front().second + (x - ticks.front().first) * scale; };
-    const auto is_at = [&](double x, double value) { return std::abs(value_at(x) - value) < 1e-6 * (1 + value); };
-    const std::vector<Shape> boxes = shapes_of(drawing, Shape::Kind::polygon);
-    QCOMPARE(boxes.size(), runs.size());
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-      QVERIFY(is_at(boxes[r].places[0].x, quantile_on_lines(runs[r].seconds, 0.25) * 1e3));
-      QVERIFY(is_at(boxes[r].places[1].x, quantile_on_lines(runs[r].seconds, 0.75) * 1e3));
-      QVERIFY(boxes[r].places[0].x <= boxes[r].places[1].x);
-      QVERIFY(QString::fromStdString(boxes[r].text).startsWith(QString::fromStdString(runs[r].policy + ": ")));
-      QVERIFY(boxes[r].text.find("n = " + std::to_string(runs[r].seconds.size())) != std::string::npos);
-      if (r > 0) QVERIFY(boxes[r].places[0].y > boxes[r - 1].places[2].y);
-    }
-  }
-
-  void barsAreDrawnToScale_data() { add_cases(); }
-  void barsAreDrawnToScale() {
-    QFETCH(int, index);
-    const ReportPlot plot = plots_named(report_of_ttft(case_at(index).runs), "ttft_histogram").front();
-    const Drawing drawing = drawing_of(plot);
-    QVERIFY(inside(drawing));
-    std::vector<Shape> bars = shapes_of(drawing, Shape::Kind::rectangle);
-    std::erase_if(bars, [](const Shape& shape) { return shape.text.empty(); });  // those of the legend
-    std::vector<double> counts;
-    for (const PlotSeries& series : plot.series)
-      for (const PlotPoint& point : series.points)
-        if (point.y > 0) counts.push_back(point.y);
-    QCOMPARE(bars.size(), counts.size());
-    const auto high = [](const Shape& bar) { return bar.places[1].y - bar.places[0].y; };
-    for (std::size_t i = 0; i < bars.size(); ++i) {
-      QVERIFY(near(high(bars[i]) / high(bars[0]), counts[i] / counts[0]));
-      for (std::size_t j = 0; j < i; ++j)
-        QVERIFY(bars[i].places[0].x >= bars[j].places[1].x - 1e-9 || bars[i].places[1].x <= bars[j].places[0].x + 1e-9);
-    }
-  }
-
   // Every file has the charts: as pictures, as numbers, and for LaTeX as error bars from value to value.
   void everyFormatHasThem() {
     const RunReport report = report_of_ttft(ttft_cases()[0].runs);
@@ -232,8 +167,9 @@ class TtftPlotsTest : public QObject {
       QVERIFY2(html.find(std::string("<h2>") + title + "</h2>") != std::string::npos, title);
       QVERIFY2(tex.find(title) != std::string::npos, title);
     }
-    QVERIFY(html.find("lru: TTFT (service) median 30.0000 ms, box 20.0000 to 40.0000 ms, whiskers 12.0000 to "
-                      "48.0000 ms, n = 5") != std::string::npos);
+    QCOMPARE(box_text(plots_named(report, "ttft_boxes").front(), 0),
+             std::string("lru: TTFT (service) median 30.0000 ms, box 20.0000 to 40.0000 ms, whiskers 12.0000 to "
+                         "48.0000 ms, n = 5"));
     QVERIFY(csv.find("ttft_boxes,,median,measured,0,1,30,ms,,,5,,,,lru\n") != std::string::npos);
     int kinds = 0;
     const Json json = to_report_json(report);

@@ -60,9 +60,9 @@ inline QString latex_text(const std::string& file) {
   return bare(text);
 }
 
-/// By format, all files of one together. Of PDF: tests/ui/report/pages_content_test.cpp.
-inline QMap<QString, QString> report_texts(const RunReport& report) {
-  return {{"html", html_text(to_html(report))},
+/// By format, all files of one together; `charts`: of the page. Of PDF: tests/ui/report/pages_content_test.cpp.
+inline QMap<QString, QString> report_texts(const RunReport& report, const std::vector<std::string>& charts) {
+  return {{"html", html_text(to_html(report, charts))},
           {"json", json_text(to_report_json(report))},
           {"csv", csv_text(to_csv(report)) + csv_text(to_charts_csv(report)) + csv_text(to_facts_csv(report))},
           {"latex", latex_text(to_latex(report))}};

@@ -13,6 +13,7 @@
 #include "tests/support/virtual_harness.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/main_window.h"
+#include "ui/report/html_charts.h"
 
 namespace recorded_window_test {
 
@@ -81,7 +82,7 @@ class RecordedWindowTest : public QObject {
       in_order.push_back({run->summary, run->events});
     }
     QCOMPARE(read_text_file(folder.filePath("report/report.html").toStdString()).value(),
-             to_html(report_of_runs(in_order)));
+             to_html(report_of_runs(in_order), html_charts(report_of_runs(in_order)).value()));
   }
 };
 

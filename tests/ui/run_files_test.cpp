@@ -16,6 +16,7 @@
 #include "ui/charts_export.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
+#include "ui/report/html_charts.h"
 #include "ui/report/pdf_file.h"
 
 namespace run_files_test {
@@ -24,6 +25,15 @@ using namespace kvantage;
 using test::record;
 using test::RecordedRuns;
 using test::wait_for_figures;
+
+namespace {
+
+std::string page_of(RecordedRun run) {
+  const RunReport report = report_of_runs({std::move(run)});
+  return to_html(report, html_charts(report).value());
+}
+
+}  // namespace
 
 class RunFilesTest : public QObject {
   Q_OBJECT
@@ -45,7 +55,8 @@ class RunFilesTest : public QObject {
       runs.push_back({run->summary, run->events});
     }
     const RunReport report = report_of_runs(runs);
-    QCOMPARE(read_text_file((folder + "/report.html").toStdString()).value(), to_html(report));
+    QCOMPARE(read_text_file((folder + "/report.html").toStdString()).value(),
+             to_html(report, html_charts(report).value()));
     QCOMPARE(read_text_file((folder + "/report.csv").toStdString()).value(), to_csv(report));
     for (const char* name : {"report.json", "report.tex"}) QVERIFY(QFileInfo::exists(folder + "/" + name));
     // Page by page, and yet the file that a command line writes.
@@ -161,12 +172,12 @@ class RunFilesTest : public QObject {
       const QString below = QByteArray(run) == "run-a" ? "" : QByteArray(run) == "run-b" ? "/report-2" : "/report-3";
       QVERIFY2(said.contains(folder + below + "/report.html"), qPrintable(said));
       const auto whole = f.library->read(run, report_event_types());
-      QCOMPARE(html(folder + below + "/report.html"), to_html(report_of_runs({{whole->summary, whole->events}})));
+      QCOMPARE(html(folder + below + "/report.html"), page_of({whole->summary, whole->events}));
       for (const char* name : {"report.json", "report.csv", "report.tex", "report.pdf"})
         QVERIFY(QFileInfo::exists(folder + below + '/' + name));
     }
     const auto first = f.library->read("run-a", report_event_types());
-    QCOMPARE(html(folder + "/report.html"), to_html(report_of_runs({{first->summary, first->events}})));  // as it was
+    QCOMPARE(html(folder + "/report.html"), page_of({first->summary, first->events}));  // as it was
   }
 
   void aReportOfTheWindowsRunSaysWhatRepeatsIt() {

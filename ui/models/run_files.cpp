@@ -8,11 +8,13 @@
 #include "core/base/files.h"
 #include "core/report/formats/report_columns.h"
 #include "core/report/formats/report_files.h"
+#include "core/report/formats/report_formats.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
 #include "core/report/window_command.h"
 #include "ui/models/core_text.h"
 #include "ui/models/words.h"
+#include "ui/report/html_charts.h"
 #include "ui/report/pdf_file.h"
 
 namespace kvantage {
@@ -32,16 +34,18 @@ void remove_report(const std::filesystem::path& folder) {
 
 }  // namespace
 
-/// In every format but PDF.
+/// In every format that is not drawn.
 struct RunFiles::WrittenReport {
   RunReport report;
   std::filesystem::path folder;
   std::vector<std::filesystem::path> files;
 };
 
-struct RunFiles::PdfPages {
+struct RunFiles::Drawing {
   WrittenReport report;
+  HtmlCharts charts;
   ReportPdf pdf;
+  bool page_written = false;
 };
 
 RunFiles::RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent)
@@ -85,12 +89,12 @@ void RunFiles::cancel() {
 }
 
 void RunFiles::write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against) {
-  std::vector<std::string> formats{"html", "json", "csv", "latex"};
+  std::vector<std::string> formats{"json", "csv", "latex"};
   if (encode_) formats.emplace_back("parquet");
   std::vector<std::string> ids;
   for (const QString& id : run_ids) ids.push_back(from_q(id));
   if (ids.empty()) return;
-  const int total = static_cast<int>(ids.size() + 1 + formats.size() + 1);  // the last: PDF
+  const int total = static_cast<int>(ids.size() + 1 + formats.size() + 1);  // the last: HTML and PDF
   const auto tell = [this, total](const QString& what, int done) {
     QMetaObject::invokeMethod(
         this, [this, what, done, total] { emit progress(what, done, total); }, Qt::QueuedConnection);
@@ -113,7 +117,7 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
           KV_ASSIGN(auto run, library->read(id, report_event_types(),
                                             [&cancelled](std::uint64_t, std::uint64_t) { return !cancelled; }));
           name_repeating_command(run.summary, library->database().string());
-          runs.push_back({std::move(run.summary), std::move(run.events)});
+          runs.push_back({std::move(run.summary), std::move(run.events), std::move(run.calibration_seconds)});
         }
         if (cancelled) return give_up();
         tell(tr("Computing metrics and intervals"), done++);
@@ -134,10 +138,10 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         tell(tr("Writing %1").arg("pdf"), done);
         return WrittenReport{std::move(report), path, std::move(written)};
       },
-      [this](WrittenReport report) { begin_pdf(std::move(report)); });
+      [this](WrittenReport report) { begin_drawing(std::move(report)); });
 }
 
-void RunFiles::begin_pdf(WrittenReport report) {
+void RunFiles::begin_drawing(WrittenReport report) {
   auto pdf = ReportPdf::begin(report.report);
   if (!pdf) {
     remove_all(report.files);  // a report is written whole or not at all
@@ -145,24 +149,42 @@ void RunFiles::begin_pdf(WrittenReport report) {
     return;
   }
   busy_ = true;
-  pdf_ = std::make_unique<PdfPages>(PdfPages{std::move(report), *std::move(pdf)});
-  QTimer::singleShot(0, this, &RunFiles::paint_pdf);
+  HtmlCharts charts(report.report);
+  drawing_ = std::make_unique<Drawing>(Drawing{std::move(report), std::move(charts), *std::move(pdf)});
+  QTimer::singleShot(0, this, &RunFiles::draw_next);
 }
 
-void RunFiles::paint_pdf() {
+void RunFiles::draw_next() {
+  Drawing& drawing = *drawing_;
   if (in_flight_ && *in_flight_) {
-    remove_all(pdf_->report.files);
-    return end_pdf(fail(ErrorCode::cancelled, "report: cancelled"));
+    remove_all(drawing.report.files);
+    return end_drawing(fail(ErrorCode::cancelled, "report: cancelled"));
   }
-  if (pdf_->pdf.paint_next())
-    QTimer::singleShot(0, this, &RunFiles::paint_pdf);
-  else
-    end_pdf(write_text_file(pdf_->report.folder / "report.pdf", pdf_->pdf.take()));
+  if (!drawing.page_written) {
+    if (drawing.charts.draw_next()) {
+      QTimer::singleShot(0, this, &RunFiles::draw_next);
+      return;
+    }
+    drawing.report.files.push_back(drawing.report.folder / "report.html");
+    const std::string page = to_html(drawing.report.report, drawing.charts.take());
+    if (const Status written = write_text_file(drawing.report.files.back(), page); !written) {
+      remove_all(drawing.report.files);
+      return end_drawing(written);
+    }
+    drawing.page_written = true;
+  }
+  if (drawing.pdf.paint_next()) {
+    QTimer::singleShot(0, this, &RunFiles::draw_next);
+    return;
+  }
+  const Status written = write_text_file(drawing.report.folder / "report.pdf", drawing.pdf.take());
+  if (!written) remove_all(drawing.report.files);
+  end_drawing(written);
 }
 
-void RunFiles::end_pdf(const Status& status) {
-  const QString html = to_q((pdf_->report.folder / "report.html").string());
-  pdf_.reset();
+void RunFiles::end_drawing(const Status& status) {
+  const QString html = to_q((drawing_->report.folder / "report.html").string());
+  drawing_.reset();
   busy_ = false;
   if (status)
     emit finished((encode_ ? tr("Report saved: %1, also as JSON, CSV, LaTeX, PDF and Parquet")

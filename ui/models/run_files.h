@@ -1,6 +1,6 @@
-// Runs to files and back: run files, reports in every format. In the background, but for the pages of a PDF, which are
-// painted one per turn of the event loop. One piece of work at a time, with its progress; what was written by a piece
-// that is canceled is removed.
+// Runs to files and back: run files, reports in every format. In the background, but for what is drawn: charts of the
+// page and pages of the PDF, one per turn of the event loop. One piece of work at a time, with its progress; what was
+// written by a piece that is canceled is removed.
 #pragma once
 
 #include <QObject>
@@ -58,10 +58,10 @@ class RunFiles : public QObject {
   void begin(const QString& what, int total, Work work, Done done);
 
   struct WrittenReport;
-  struct PdfPages;
-  void begin_pdf(WrittenReport report);
-  void paint_pdf();
-  void end_pdf(const Status& status);
+  struct Drawing;
+  void begin_drawing(WrittenReport report);
+  void draw_next();
+  void end_drawing(const Status& status);
 
   ShouldContinue watch(const QString& what, const std::atomic<bool>& cancelled);
   static constexpr int steps = 100;  // of progress
@@ -70,7 +70,7 @@ class RunFiles : public QObject {
   EncodeTable encode_;
   bool busy_ = false;
   BackgroundWorker::Cancel in_flight_;
-  std::unique_ptr<PdfPages> pdf_;
+  std::unique_ptr<Drawing> drawing_;
   BackgroundWorker worker_;
 };
 

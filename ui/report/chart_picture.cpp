@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/drawing.h"
+#include "core/report/series_colors.h"
 #include "ui/report/page_text.h"
 
 namespace kvantage::inline report_pages {
@@ -83,6 +83,8 @@ QSizeF chart_size(const ReportPlot& plot, double width) {
   const bool tall = plot.diagonal || plot.kind == ReportPlot::Kind::boxes;
   return {width, tall ? 200.0 : 160.0};
 }
+
+double chart_box_share(std::size_t boxes) { return std::min(0.5, 0.1 * static_cast<double>(boxes)); }
 
 ChartPicture::ChartPicture(const PageChart& chart, const QSizeF& size)
     : from_(chart), looks_(looks_of(chart.plot)), size_(size), scene_(std::make_unique<QGraphicsScene>()) {
@@ -192,7 +194,7 @@ void ChartPicture::add_bars() {
     set->setBorderColor(Qt::white);
     bars->append(set);
   }
-  bars->setBarWidth(0.7);
+  bars->setBarWidth(chart_bar_share);
   chart_->addSeries(bars);
   scales_.x = bar_scale(plot);
   QBarCategoryAxis* names = place_axis(from_, true);
@@ -208,9 +210,9 @@ void ChartPicture::add_boxes() {
   for (const PlotBox& box : boxes_of(plot))
     boxes->append(new QBoxSet(box.low, box.lower, box.median, box.upper, box.high));
   boxes->setName(page_line(plot.title));
-  boxes->setBoxWidth(std::min(0.5, 0.1 * static_cast<double>(boxes->count())));
+  boxes->setBoxWidth(chart_box_share(plot.places.size()));
   boxes->setPen(QPen(color, line_width * 0.7));
-  boxes->setBrush(QColor::fromRgb(on_white(color.rgb() & 0xffffffU, pale_share)));
+  boxes->setBrush(QColor::fromRgb(color_on(0xffffff, color.rgb() & 0xffffffU, pale_share)));
   chart_->addSeries(boxes);
   QBarCategoryAxis* names = place_axis(from_, false);
   add_axes(names, make_axis(scales_.y, axis_title(plot.y_label, plot.y_unit), size_.height() - around_plot, 14));
@@ -230,7 +232,7 @@ void ChartPicture::add_histogram() {
     set->setPen(Qt::NoPen);
     bars->append(set);
   }
-  bars->setBarWidth(0.9);
+  bars->setBarWidth(chart_bin_share);
   chart_->addSeries(bars);
   add_axes(make_bin_axis(scales_.x, edges, axis_title(plot.x_label, plot.x_unit), size_.width() - around_plot, 40),
            make_axis(scales_.y, axis_title(plot.y_label, plot.y_unit), size_.height() - around_plot, 14));

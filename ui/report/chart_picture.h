@@ -16,6 +16,10 @@ namespace kvantage::inline report_pages {
 /// In points, without legend and title; empty: there is nothing to draw.
 QSizeF chart_size(const ReportPlot& plot, double width);
 
+/// Of a place: bars of stacked parts, the bars of a bin together, a box among so many.
+inline constexpr double chart_bar_share = 0.7, chart_bin_share = 0.9;
+double chart_box_share(std::size_t boxes);
+
 struct ChartLabel {
   QString text;
   QRectF box;

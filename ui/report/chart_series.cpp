@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/report/drawing.h"
+#include "core/report/series_colors.h"
 #include "core/report/table.h"
 #include "ui/report/page_text.h"
 

@@ -33,16 +33,6 @@ PageChart places_between(const PageChart& whole, std::size_t begin, std::size_t 
   return part;
 }
 
-void add_chart(const PageChart& chart, std::vector<PageBlock>& blocks) {
-  const std::size_t places = chart.plot.places.size();
-  if (places <= max_chart_bars) {
-    blocks.push_back(chart);
-    return;
-  }
-  for (std::size_t begin = 0; begin < places; begin += max_chart_bars)
-    blocks.push_back(places_between(chart, begin, std::min(places, begin + max_chart_bars)));
-}
-
 void add_fields(const char* title, const std::vector<ReportField>& fields, std::vector<PageBlock>& blocks) {
   if (fields.empty()) return;
   blocks.push_back(PageText{Style::heading, title});
@@ -54,7 +44,8 @@ PageSection chart_section(const ReportContent& content, const std::vector<NamedR
   section.blocks.push_back(PageText{Style::title, "Appendix: charts"});
   for (const std::string& text : {content.title, content.claim}) section.blocks.push_back(PageText{Style::body, text});
   for (const std::string& note : content.notes) section.blocks.push_back(PageText{Style::body, note});
-  for (const ReportPlot& plot : content.charts) add_chart(chart_of(plot, runs), section.blocks);
+  for (const ReportPlot& plot : content.charts)
+    for (PageChart& chart : charts_of(plot, runs)) section.blocks.push_back(std::move(chart));
   return section;
 }
 
@@ -76,6 +67,16 @@ PageSection table_section(const ReportContent& content) {
 }
 
 }  // namespace
+
+std::vector<PageChart> charts_of(const ReportPlot& plot, const std::vector<NamedRun>& runs) {
+  const PageChart chart = chart_of(plot, runs);
+  const std::size_t places = plot.places.size();
+  if (places <= max_chart_bars) return {chart};
+  std::vector<PageChart> parts;
+  for (std::size_t begin = 0; begin < places; begin += max_chart_bars)
+    parts.push_back(places_between(chart, begin, std::min(places, begin + max_chart_bars)));
+  return parts;
+}
 
 ReportPages pages_of(const RunReport& report, std::size_t runs) {
   const ReportContent content = content_of(report);

@@ -9,6 +9,7 @@
 
 #include "core/report/report.h"
 #include "core/report/table.h"
+#include "ui/report/named_runs.h"
 
 namespace kvantage::inline report_pages {
 
@@ -42,6 +43,9 @@ struct ReportPages {
 inline constexpr std::size_t max_finding_runs = 20;
 /// A chart of bars or boxes has at most so many places; more continue in a further chart.
 inline constexpr std::size_t max_chart_bars = 30;
+
+/// With the runs' letters; of many places several charts.
+std::vector<PageChart> charts_of(const ReportPlot& plot, const std::vector<NamedRun>& runs);
 
 /// `runs`: that the findings show at most.
 ReportPages pages_of(const RunReport& report, std::size_t runs = max_finding_runs);

@@ -11,7 +11,7 @@ namespace kvantage::inline report_pages {
 namespace {
 
 using Style = PageText::Style;
-constexpr double margin = 40 * units_per_point, foot = 24 * units_per_point;
+constexpr double margin = page_margin, foot = 24 * units_per_point, no_bottom = 1e9;
 constexpr TextLook title_look{.size = 150, .bold = true}, heading_look{.size = 100, .bold = true},
     lead_look{.size = 90}, body_look{.size = 80}, note_look{.size = 72, .muted = true},
     command_look{.size = 72, .fixed = true}, footer_look{.size = 65, .muted = true};
@@ -47,7 +47,7 @@ QSizeF page_size(bool landscape) {
 }
 
 double PageFlow::width() const { return page_size(landscape_).width() - 2 * margin; }
-double PageFlow::bottom() const { return page_size(landscape_).height() - margin - foot; }
+double PageFlow::bottom() const { return endless_ ? no_bottom : page_size(landscape_).height() - margin - foot; }
 
 void PageFlow::begin_page() {
   layout_.pages.push_back({landscape_, section_});
@@ -114,13 +114,19 @@ void PageFlow::add(const PageChart& chart) {
   const QSizeF size = chart_size(chart.plot, width() / units_per_point) * units_per_point;
   if (size.isEmpty()) return;
   heading(chart.plot.title, size.height() + 250);
+  add_plot(chart);
+  if (chart.plot.note.empty()) return;
+  y_ += 20;
+  paragraph(page_line(chart.plot.note), note_look);
+}
+
+void PageFlow::add_plot(const PageChart& chart) {
+  const QSizeF size = chart_size(chart.plot, width() / units_per_point) * units_per_point;
+  if (size.isEmpty()) return;
   layout_.charts.push_back(chart);
   put(PageItem::Kind::chart, QRectF(QPointF(margin, y_), size)).chart = layout_.charts.size() - 1;
   y_ += size.height() + 20;
   legend(chart);
-  if (chart.plot.note.empty()) return;
-  y_ += 20;
-  paragraph(page_line(chart.plot.note), note_look);
 }
 
 void PageFlow::legend(const PageChart& chart) {
@@ -233,6 +239,7 @@ void PageFlow::table_row(const std::vector<std::vector<QString>>& cells, const s
 
 PageLayout PageFlow::take(const QString& title) {
   PageLayout layout = std::move(layout_);
+  if (endless_) return layout;
   const std::size_t count = layout.pages.size();
   for (std::size_t page = 0; page < count; ++page) {
     const QSizeF size = page_size(layout.pages[page].landscape);
@@ -250,6 +257,14 @@ PageLayout PageFlow::take(const QString& title) {
     }
   }
   return layout;
+}
+
+PlacedChart layout_of(const PageChart& chart) {
+  PageFlow flow(true);
+  flow.begin_section(0, false);
+  flow.add_plot(chart);
+  const double height = flow.used_height();
+  return {flow.take({}), QSizeF(page_size(false).width() - 2 * margin, height)};
 }
 
 PageLayout layout_of(const ReportPages& pages) {

@@ -7,12 +7,18 @@ namespace kvantage::inline report_pages {
 
 class PageFlow {
  public:
+  /// `endless`: a page has room for everything.
+  explicit PageFlow(bool endless = false) : endless_(endless) {}
   /// Begins a page; what follows belongs to this section.
   void begin_section(std::size_t section, bool landscape);
   void add(const PageText& text);
   void add(const Table& table);
   void add(const PageChart& chart);
-  /// With a footer on each page.
+  /// Chart and legend alone.
+  void add_plot(const PageChart& chart);
+  /// Of the present page.
+  double used_height() const { return y_ - page_margin; }
+  /// With a footer on each page that ends.
   PageLayout take(const QString& title);
 
  private:
@@ -36,6 +42,7 @@ class PageFlow {
   void table_row(const std::vector<std::vector<QString>>& cells, const std::vector<double>& widths,
                  const std::vector<bool>& left, const TextLook& look);
 
+  const bool endless_;
   PageLayout layout_;
   bool landscape_ = false;
   std::size_t section_ = 0;

@@ -37,11 +37,20 @@ struct PageLayout {
   std::vector<PageChart> charts;
 };
 
+/// Free on each side of a page.
+inline constexpr double page_margin = 40 * units_per_point;
 /// Of A4 in layout units.
 QSizeF page_size(bool landscape);
 
 /// Every section begins a page. Nothing is wider than its page, and no two texts overlap.
 PageLayout layout_of(const ReportPages& pages);
+
+struct PlacedChart {
+  PageLayout layout;  // one page; what it shows is this far from its upper left corner: page_margin, page_margin
+  QSizeF size;
+};
+/// A chart with its legend on a page of its own, as wide as the text of an upright page.
+PlacedChart layout_of(const PageChart& chart);
 
 /// With as many runs in its findings as leave each of their sections one page.
 PageLayout layout_of(const RunReport& report);

@@ -10,6 +10,7 @@ namespace kvantage::inline report_pages {
 
 /// Layout units per point: whole sizes in pixels of a font are then fine enough, and metrics need no device.
 inline constexpr double units_per_point = 10;
+inline constexpr int units_per_inch = 72 * static_cast<int>(units_per_point);
 
 struct TextLook {
   int size = 80;  // in units: 80 is 8 points

@@ -7,8 +7,6 @@
 #include "core/base/files.h"
 #include "core/base/shown_text.h"
 #include "core/experiments/figures/result_markdown.h"
-#include "core/report/formats/drawing_formats.h"
-#include "core/report/plots/figure_drawing.h"
 
 namespace kvantage::inline figures {
 namespace {
@@ -34,11 +32,19 @@ bool same_kind(const Json& a, const Json& b) {
                              [&](const char* key) { return a.value(key, Json()) == b.value(key, Json()); });
 }
 
+/// Whether one program may continue what another began, as each figure names its own: on the same machine.
+bool differ_in_program(Json a, Json b) {
+  for (Json* one : {&a, &b})
+    for (const char* key : {"program", "commit", "dirty", "version"}) one->erase(key);
+  return a == b;
+}
+
 Json to_json(const MadeFigure& made) {
   Json results = Json::array();
   for (const FigureResult& result : made.results) results.push_back(report::to_json(result));
-  return {{"figure", made.name},     {"command", made.command}, {"begun", made.begun},
-          {"seconds", made.seconds}, {"trouble", made.trouble}, {"results", std::move(results)}};
+  return {{"figure", made.name},          {"command", made.command}, {"begun", made.begun},
+          {"program", made.program},      {"seconds", made.seconds}, {"trouble", made.trouble},
+          {"results", std::move(results)}};
 }
 
 Expected<MadeFigure> made_from_json(const Json& json, const std::string& name) {
@@ -46,6 +52,7 @@ Expected<MadeFigure> made_from_json(const Json& json, const std::string& name) {
   KV_ASSIGN(made.name, json_field<std::string>(json, "figure", name));
   KV_ASSIGN(made.command, json_field<std::string>(json, "command", name));
   KV_ASSIGN(made.begun, json_field<std::string>(json, "begun", name));
+  KV_ASSIGN(made.program, json_field_or<std::string>(json, "program", name, ""));
   KV_ASSIGN(made.seconds, json_field<double>(json, "seconds", name));
   KV_ASSIGN(made.trouble, json_field<std::string>(json, "trouble", name));
   KV_ASSIGN(const auto results, json_field<std::vector<Json>>(json, "results", name));
@@ -56,39 +63,43 @@ Expected<MadeFigure> made_from_json(const Json& json, const std::string& name) {
   return made;
 }
 
-/// Text, CSV and pictures of a result, beside each other.
-Status write_result(const std::filesystem::path& folder, const FigureResult& result) {
-  const std::filesystem::path place = place_of(folder, result.figure);
+}  // namespace
+
+// Text, CSV and pictures of a result, beside each other.
+Status Reproduction::write_result(const FigureResult& result) const {
+  const std::filesystem::path place = place_of(folder_, result.figure);
   KV_TRY(make_folder(place.parent_path()));
   KV_TRY(write_text_file(place.string() + ".txt", to_text(result)));
   KV_TRY(write_text_file(place.string() + ".csv", to_csv(result)));
-  for (std::size_t t = 0; t < result.tables.size(); ++t)
-    if (const Drawing drawing = figure_drawing(result.tables[t]); !drawing.shapes.empty())
-      KV_TRY(write_text_file(place.string() + "-" + std::to_string(t + 1) + ".svg", formats::to_svg_file(drawing)));
+  for (std::size_t t = 0; draw_ && t < result.tables.size(); ++t)
+    if (result.tables[t].plot && !result.tables[t].rows.empty())
+      KV_TRY(draw_(result, t, picture_of_table(place.string(), t)));
   return {};
 }
 
-}  // namespace
-
-Expected<Reproduction> Reproduction::open(const std::filesystem::path& folder, const Json& about) {
+Expected<Reproduction> Reproduction::open(const std::filesystem::path& folder, const Json& about, DrawFigure draw,
+                                          bool any_program) {
   KV_TRY(make_folder(folder));
   const std::filesystem::path file = folder / about_file;
   std::error_code ignored;
   if (std::filesystem::exists(file, ignored)) {
     KV_ASSIGN(const auto before, read_json_file(file));
-    Reproduction there(folder, before);
+    Reproduction there(folder, before, std::move(draw));
     KV_TRY(there.read());
     // A whole one needs no figure: then only its pages are written, whatever program and machine made it.
     if (before == about || (same_kind(before, about) && there.left().empty())) return there;
+    const bool other_program = differ_in_program(before, about);
+    if (other_program && any_program) return there;
     return fail(ErrorCode::rejected_input, printable(folder.string()) +
                                                ": holds figures that another program, machine or kind of "
-                                               "reproduction made; give another folder, or remove it");
+                                               "reproduction made; give another folder, or remove it" +
+                                               (other_program ? ", or continue it with --any-program" : ""));
   }
   if (!std::filesystem::is_empty(folder, ignored))
     return fail(ErrorCode::rejected_input,
                 printable(folder.string()) + ": is not empty and no reproduction; give a new folder");
   KV_TRY(write_text_file(file, dump_json(about, 2) + "\n"));
-  return Reproduction(folder, about);
+  return Reproduction(folder, about, std::move(draw));
 }
 
 Status Reproduction::read() {
@@ -115,7 +126,7 @@ std::vector<std::string> Reproduction::left() const {
 Status Reproduction::keep(MadeFigure made) {
   const std::filesystem::path place = place_of(folder_, made.name);
   KV_TRY(make_folder(place.parent_path()));
-  for (const FigureResult& result : made.results) KV_TRY(write_result(folder_, result));
+  for (const FigureResult& result : made.results) KV_TRY(write_result(result));
   KV_TRY(write_text_file(place.string() + ".json", dump_json(to_json(made), 2) + "\n"));
   std::erase_if(made_, [&](const MadeFigure& one) { return one.name == made.name; });
   made_.push_back(std::move(made));

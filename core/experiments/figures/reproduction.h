@@ -3,7 +3,9 @@
 // not made again, so that an interrupted reproduction continues where it was.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,17 +24,24 @@ struct MadeFigure {
   std::string name;       // as asked for: "evicpress/runs"
   std::string command;    // that makes it again
   std::string begun;      // UTC, "2026-11-28 17:25"
+  std::string program{};  // that made it; empty: that of the folder
   double seconds = 0;     // it took
   std::string trouble{};  // why there are no results, in one line; empty: there are
   std::vector<FigureResult> results{};
 };
 
+/// Writes the plot of one table of a result as an SVG file.
+using DrawFigure =
+    std::function<Status(const FigureResult& result, std::size_t table, const std::filesystem::path& file)>;
+
 class Reproduction {
  public:
   /// `about`: program, hardware, and the options quick, brief, model and gpu; "model name" is the model as commands
-  /// name it, if not by its path. rejected_input: the folder holds a part of a reproduction by another program or of
-  /// another kind, or files that are none. Errors of reading and writing.
-  static Expected<Reproduction> open(const std::filesystem::path& folder, const Json& about);
+  /// name it, if not by its path. rejected_input: the folder holds a part of a reproduction by another machine or of
+  /// another kind, or, unless `any_program`, by another program, or files that are none. Errors of reading and writing.
+  /// Without `draw` there are no pictures.
+  static Expected<Reproduction> open(const std::filesystem::path& folder, const Json& about, DrawFigure draw = {},
+                                     bool any_program = false);
 
   /// Figures of the papers that are not there with results, in the order of the papers. Those that are views of other
   /// figures' runs are not named: their results come with the runs.
@@ -45,11 +54,14 @@ class Reproduction {
   Status write_pages(const std::vector<PaperClaim>& claims) const;
 
  private:
-  Reproduction(std::filesystem::path folder, Json about) : folder_(std::move(folder)), about_(std::move(about)) {}
+  Reproduction(std::filesystem::path folder, Json about, DrawFigure draw)
+      : folder_(std::move(folder)), about_(std::move(about)), draw_(std::move(draw)) {}
   Status read();
+  Status write_result(const FigureResult& result) const;
 
   std::filesystem::path folder_;
   Json about_;
+  DrawFigure draw_;
   std::vector<MadeFigure> made_;  // in the order of the papers
 };
 

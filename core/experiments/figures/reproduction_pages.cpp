@@ -1,6 +1,8 @@
 // The pages of a reproduction: reproduce.md with the verdict on every claim, and one page a paper with what was found.
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "core/base/files.h"
 #include "core/experiments/figures/reproduction.h"
@@ -81,12 +83,18 @@ std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>&
   return text + (left_out.empty() ? "" : "\n" + left_out);
 }
 
+/// " by KVantage 0.2, commit abc", where the folder is not of that program.
+std::string other_program(const MadeFigure& made, const Json& about) {
+  return made.program.empty() || made.program == about.value("program", "") ? "" : " by " + made.program;
+}
+
 /// Of all figures, to make one of them again.
-std::string commands_of(const std::vector<MadeFigure>& made) {
+std::string commands_of(const std::vector<MadeFigure>& made, const Json& about) {
   if (made.empty()) return {};
   std::string text = "\n## Commands\n\n";
   for (const MadeFigure& one : made)
-    text += wrapped_page_text("- " + one.name + ", " + one.begun + " UTC, " + short_number(one.seconds) + " s: `" +
+    text += wrapped_page_text("- " + one.name + ", " + one.begun + " UTC" + other_program(one, about) + ", " +
+                                  short_number(one.seconds) + " s: `" +
                                   one.command + "`" + (one.trouble.empty() ? "" : " No result: " + one.trouble),
                               "  ");
   return text;
@@ -101,22 +109,29 @@ std::string command_of_all(const Json& about) {
 }
 
 /// How a figure was made.
-std::string making_of(const MadeFigure& made) {
-  return wrapped_page_text("Made " + made.begun + " UTC in " + short_number(made.seconds) + " s:") + "\n```sh\n" +
+std::string making_of(const MadeFigure& made, const Json& about) {
+  return wrapped_page_text("Made " + made.begun + " UTC" + other_program(made, about) + " in " +
+                           short_number(made.seconds) + " s:") +
+         "\n```sh\n" +
          wrapped_page_text(made.command, "  ") + "```\n";
 }
 
-std::string figure_page(const MadeFigure& made) {
+std::string figure_page(const MadeFigure& made, const Json& about, const std::filesystem::path& folder) {
+  const auto is_there = [&folder](const std::string& file) {
+    std::error_code ignored;
+    return std::filesystem::exists(folder / file, ignored);
+  };
   std::string text;
   if (made.results.empty())
-    return "\n## " + made.name + "\n\n" + wrapped_page_text("No result: " + made.trouble) + making_of(made);
+    return "\n## " + made.name + "\n\n" + wrapped_page_text("No result: " + made.trouble) +
+           making_of(made, about);
   for (const FigureResult& result : made.results) {
     text += "\n## " + result.figure + "\n\n" + wrapped_page_text(result.title + ".");
     if (const PaperFigure* known = find_paper_figure(result.figure)) text += "\n" + wrapped_page_text(known->does);
     text += "\n" + wrapped_page_text("*Paper:* " + result.paper + ".") + "\n";
     for (const std::string& finding : result.findings) text += wrapped_page_text("- " + finding, "  ");
-    text += result_markdown(result);
-    if (&result == &made.results.front()) text += "\n" + making_of(made);
+    text += result_markdown(result, is_there);
+    if (&result == &made.results.front()) text += "\n" + making_of(made, about);
   }
   return text;
 }
@@ -149,10 +164,10 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
     if (!paper.missing.empty()) page += "\n" + wrapped_page_text(paper.missing);
     for (const MadeFigure& made : made_)
       if (const PaperFigure* known = find_paper_figure(made.name); known != nullptr && known->paper == paper.id)
-        page += figure_page(made);
+        page += figure_page(made, about_, folder_);
     KV_TRY(write_text_file(folder_ / ("reproduce-" + paper.id + ".md"), page));
   }
-  return write_text_file(folder_ / "reproduce.md", index + commands_of(made_));
+  return write_text_file(folder_ / "reproduce.md", index + commands_of(made_, about_));
 }
 
 }  // namespace kvantage::inline figures

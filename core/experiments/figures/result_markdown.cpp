@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/report/plots/figure_drawing.h"
 #include "core/text/unicode.h"
 
 namespace kvantage::inline figures {
@@ -82,7 +81,12 @@ std::string place_of_figure(const std::string& figure) {
   return figure.find('/') == std::string::npos ? "other/" + figure : figure;
 }
 
-std::string result_markdown(const FigureResult& result) {
+std::string picture_of_table(const std::string& place, std::size_t table) {
+  return place + "-" + std::to_string(table + 1) + ".svg";
+}
+
+std::string result_markdown(const FigureResult& result,
+                            const std::function<bool(const std::string& file)>& has_picture) {
   const std::string place = place_of_figure(result.figure), csv = place.substr(place.rfind('/') + 1) + ".csv";
   std::string text;
   const auto add_paragraph = [&text](std::initializer_list<std::string_view> parts) {
@@ -93,8 +97,8 @@ std::string result_markdown(const FigureResult& result) {
   for (std::size_t t = 0; t < result.tables.size(); ++t) {
     const FigureTable& table = result.tables[t];
     const std::string title = plain_markdown(table.title, "*<`[]");
-    if (!figure_drawing(table).shapes.empty())
-      add_paragraph({"![", title, "](", place, "-", std::to_string(t + 1), ".svg)"});
+    if (const std::string picture = picture_of_table(place, t); has_picture(picture))
+      add_paragraph({"![", title, "](", picture, ")"});
     const std::string rows = fitting_table(table);
     if (!rows.empty()) {
       add_paragraph({title, ":"});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "core/report/figure.h"
@@ -16,9 +17,14 @@ inline constexpr std::size_t max_page_rows = 12, max_page_columns = 8;
 /// Where a reproduction keeps a figure's files: a path relative to its folder, without an ending ("evicpress/fig8").
 std::string place_of_figure(const std::string& figure);
 
-/// Each table in turn: its picture where it has one, then its rows with numbers of three digits, or how many rows its
-/// CSV has. Empty for a result without tables; else it begins with an empty line.
-std::string result_markdown(const FigureResult& result);
+/// The picture of a table of the figure whose files are at `place`: "evicpress/fig8-1.svg".
+std::string picture_of_table(const std::string& place, std::size_t table);
+
+/// Each table in turn: its picture where `has_picture` finds the file that picture_of_table() names, then its rows with
+/// numbers of three digits, or how many rows its CSV has. Empty for a result without tables; else it begins with an
+/// empty line.
+std::string result_markdown(const FigureResult& result,
+                            const std::function<bool(const std::string& file)>& has_picture);
 
 /// Words in lines of at most page_width, all but the first behind `indent`; ends with a newline.
 std::string wrapped_page_text(const std::string& text, const std::string& indent = {});

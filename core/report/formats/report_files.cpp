@@ -13,16 +13,16 @@ namespace {
 
 std::string json_file_text(const RunReport& report) { return dump_json(to_report_json(report), 2) + "\n"; }
 
-constexpr std::string_view pdf_format = "pdf", parquet_format = "parquet";
+constexpr std::string_view html_format = "html", pdf_format = "pdf", parquet_format = "parquet";
 
-// A format may have several files. Without `write` it is not text, and the program writes it: of Parquet the table that
-// `table` makes, or else the requests.
+// A format may have several files. Without `write` the program draws or encodes it: of Parquet the table that `table`
+// makes, or else the requests.
 struct File {
   std::string_view format, name;
   std::string (*write)(const RunReport&) = nullptr;
   ColumnTable (*table)(const RunReport&) = nullptr;
 };
-constexpr std::array<File, 11> files{{{"html", "report.html", to_html},
+constexpr std::array<File, 11> files{{{html_format, "report.html"},
                                       {"json", "report.json", json_file_text},
                                       {"csv", "report.csv", to_csv},
                                       {"csv", "report_charts.csv", to_charts_csv},
@@ -42,9 +42,13 @@ std::vector<std::string_view> format_names() {
 }
 
 Status write_report_file(const RunReport& report, const File& file, const std::filesystem::path& path,
-                         const WriteReportPdf& write_pdf, const ParquetReport& parquet) {
+                         const ReportDrawing& drawing, const ParquetReport& parquet) {
   if (file.write != nullptr) return write_text_file(path, file.write(report));
-  if (file.format == pdf_format) return write_pdf(report, path);
+  if (file.format == pdf_format) return drawing.pdf(report, path);
+  if (file.format == html_format) {
+    KV_ASSIGN(const auto charts, drawing.charts(report));
+    return write_text_file(path, to_html(report, charts));
+  }
   const auto bytes = file.table != nullptr ? parquet.encode(file.table(report)) : parquet.encode(parquet.requests);
   return bytes ? write_text_file(path, *bytes) : Status(tl::unexpected(bytes.error()));
 }
@@ -81,12 +85,13 @@ Expected<std::vector<std::string>> parse_report_formats(std::string_view text) {
 Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport& report,
                                                                 const std::filesystem::path& folder,
                                                                 const std::vector<std::string>& asked,
-                                                                const WriteReportPdf& write_pdf,
+                                                                const ReportDrawing& drawing,
                                                                 const ParquetReport& parquet) {
-  if (!write_pdf && std::ranges::find(asked, pdf_format) != asked.end())
+  const auto asks = [&](std::string_view format) { return std::ranges::find(asked, format) != asked.end(); };
+  if ((!drawing.charts && asks(html_format)) || (!drawing.pdf && asks(pdf_format)))
     return fail(ErrorCode::usage,
-                "report: this build has no window and so no PDF; use --format html, latex, csv or json");
-  if (!parquet.encode && std::ranges::find(asked, parquet_format) != asked.end())
+                "report: this build has no window and so no HTML or PDF; use --format json, csv or latex");
+  if (!parquet.encode && asks(parquet_format))
     return fail(ErrorCode::usage, "report: no module for Parquet is loaded; use --format html, latex, csv or json");
   KV_TRY(make_writable_folder(folder));
   std::vector<std::filesystem::path> written;
@@ -95,7 +100,7 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
     for (const File& file : files) {
       if (file.format != name) continue;
       const std::filesystem::path path = folder / file.name;
-      KV_TRY(write_report_file(report, file, path, write_pdf, parquet));
+      KV_TRY(write_report_file(report, file, path, drawing, parquet));
       written.push_back(path);
     }
     if (written.size() == before)

@@ -21,8 +21,13 @@ std::vector<std::string> report_format_names();
 /// Files of a report in all formats: report.html, report.csv, report_charts.csv, ...
 std::vector<std::string> report_file_names();
 
-/// Writes report.pdf, which needs fonts: ui/report/pdf_file.h.
-using WriteReportPdf = std::function<Status(const RunReport& report, const std::filesystem::path& path)>;
+/// What is drawn and needs fonts: empty in a program without a window.
+struct ReportDrawing {
+  /// As to_html() takes them: ui/report/html_charts.h.
+  std::function<Expected<std::vector<std::string>>(const RunReport& report)> charts = {};
+  /// Writes report.pdf: ui/report/pdf_file.h.
+  std::function<Status(const RunReport& report, const std::filesystem::path& path)> pdf = {};
+};
 
 /// What Parquet needs: a module that writes it (app/wiring/parquet_module.h), and the requests, which a report has no
 /// more (request_columns() of report_columns.h).
@@ -32,11 +37,11 @@ struct ParquetReport {
 };
 
 /// Writes report.html, report.json, ... into `folder` (created when absent); returns the paths. usage error, before any
-/// file, where "pdf" is among the formats and the program has no `write_pdf`, or "parquet" without an `encode`.
+/// file, where "html" or "pdf" is among the formats and the program does not draw, or "parquet" without an `encode`.
 Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport& report,
                                                                 const std::filesystem::path& folder,
                                                                 const std::vector<std::string>& formats,
-                                                                const WriteReportPdf& write_pdf = {},
+                                                                const ReportDrawing& drawing = {},
                                                                 const ParquetReport& parquet = {});
 
 }  // namespace kvantage::inline formats

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/json.h"
 #include "core/report/report.h"
@@ -15,8 +16,10 @@ namespace kvantage::inline formats {
 std::string table_text(const Table& table, std::size_t max_columns = 0);
 /// Console tables, one row per policy each; plain ASCII, ends with a newline.
 std::string to_text(const RunReport& report);
-/// One self-contained page with inline SVG, light and dark; well-formed as XML too.
-std::string to_html(const RunReport& report);
+/// One self-contained page, light and dark; well-formed as XML too. `charts`: elements for the charts of the report's
+/// content, in their order, in the page's colors (ui/report/html_charts.h); those that are not there are left out, and
+/// their titles and notes stay.
+std::string to_html(const RunReport& report, const std::vector<std::string>& charts = {});
 /// One value per line, with every digit: policy, metric, part (tier, metric, reason), value, unit, provenance, and for
 /// distributions n, contexts, interval, percentiles and the interval of p95.
 std::string to_csv(const RunReport& report);

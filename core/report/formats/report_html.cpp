@@ -1,10 +1,10 @@
+#include <array>
 #include <cstdio>
 
-#include "core/report/formats/drawing_formats.h"
 #include "core/report/formats/report_formats.h"
 #include "core/report/markup.h"
-#include "core/report/report_charts.h"
 #include "core/report/report_content.h"
+#include "core/report/series_colors.h"
 
 namespace kvantage::inline formats {
 namespace {
@@ -16,7 +16,7 @@ constexpr const char* style = R"css(
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; background: var(--page); color: var(--ink);
   font: 15px/1.5 "DejaVu Sans", system-ui, sans-serif; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
-.claim { font-size: 1.05rem; } .note, caption, figcaption { color: var(--soft); }
+.claim { font-size: 1.05rem; } .note, caption, figcaption { color: var(--soft); } figcaption { margin-top: .5rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: .3rem; }
@@ -26,12 +26,7 @@ td.long { white-space: normal; text-align: left; }
 td.throttled { font-style: italic; } td.simulated { border-bottom-style: dashed; }
 td.predicted { font-style: italic; color: var(--soft); }
 pre { background: var(--shade); padding: .7rem; overflow-x: auto; } figure { margin: 1rem 0; }
-svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; }
-svg text { fill: var(--ink); paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
-.grid { stroke: var(--rule); } .bar { stroke-width: 1.5; }
-.curve { fill: none !important; stroke-width: 1.8; stroke-linejoin: round; }
-.thin { stroke-width: 1; stroke-dasharray: 5 3; }
-rect { stroke: var(--page) !important; }
+svg { display: block; width: 100%; height: auto; max-width: 60rem; }
 )css";
 
 // Paper does not scroll: wide tables use a landscape page, in smaller letters, and wrap.
@@ -48,19 +43,21 @@ constexpr const char* print_style = R"css(
   svg { max-width: 200mm; } }
 )css";
 
-// Classes c0, c1, ... of the charts, light and dark.
+// --c0, --c1, ...: the colors of the charts' series, and --t0, --t1, ... of pale areas, on light and dark pages.
 std::string series_style() {
   std::string light, dark;
   for (std::size_t i = 0; i < series_colors.size(); ++i) {
-    const auto rule = [&](std::uint32_t color) {
-      char text[8];
-      std::snprintf(text, sizeof text, "#%06x", static_cast<unsigned>(color));
-      return joined({".c", std::to_string(i), " { fill: ", text, "; stroke: ", text, "; }\n"});
+    const auto rules = [&](std::uint32_t page, std::uint32_t color) {
+      std::array<char, 64> text{};
+      std::snprintf(text.data(), text.size(), " --c%zu: #%06x; --t%zu: #%06x;", i, static_cast<unsigned>(color), i,
+                    static_cast<unsigned>(color_on(page, color, pale_share)));
+      return std::string(text.data());
     };
-    light += rule(series_colors[i].light);
-    dark += rule(series_colors[i].dark);
+    light += rules(0xffffff, series_colors[i].light);
+    dark += rules(0x0d1117, series_colors[i].dark);
   }
-  return light + "@media (prefers-color-scheme: dark) {\n" + dark + "}\n@media print {\n" + light + "}\n";
+  return ":root {" + light + " }\n@media (prefers-color-scheme: dark) { :root {" + dark +
+         " } }\n@media print { :root {" + light + " } }\n";
 }
 
 std::string element(const char* name, const std::string& text, const std::string& attributes = "") {
@@ -90,9 +87,8 @@ std::string html_of(const Table& table) {
   return out + "</tbody>\n</table></div>\n";
 }
 
-std::string html_of(const ReportChart& chart) {
-  return element("h2", chart.title) + "\n<figure>\n" + to_svg(chart.drawing) + element("figcaption", chart.note) +
-         "\n</figure>\n";
+std::string html_of(const ReportPlot& plot, const std::string& drawn) {
+  return element("h2", plot.title) + "\n<figure>\n" + drawn + element("figcaption", plot.note) + "\n</figure>\n";
 }
 
 std::string key_table(const std::string& title, const std::vector<ReportField>& fields) {
@@ -126,7 +122,7 @@ std::string command_block(const std::vector<std::string>& commands) {
 
 }  // namespace
 
-std::string to_html(const RunReport& report) {
+std::string to_html(const RunReport& report, const std::vector<std::string>& charts) {
   const ReportContent content = content_of(report);
   std::string out =
       "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
@@ -141,7 +137,8 @@ std::string to_html(const RunReport& report) {
   out += element("h1", content.title) + "\n" + element("p", content.claim, "class=\"claim\"") + "\n";
   for (const std::string& note : content.notes) out += element("p", note, "class=\"note\"") + "\n";
   out += element("p", content.marks, "class=\"note\"") + "\n";
-  for (const ReportChart& chart : charts_of(content.charts)) out += html_of(chart);
+  for (std::size_t i = 0; i < content.charts.size(); ++i)
+    out += html_of(content.charts[i], i < charts.size() ? charts[i] : std::string());
   for (const Table& table : content.tables) out += html_of(table);
   out += command_block(content.commands);
   out += key_table("Settings", content.settings);

@@ -74,4 +74,13 @@ Expected<std::vector<WrittenPicture>> write_figure_pictures(const std::vector<Fi
   return written;
 }
 
+Status write_figure_picture(const FigureResult& result, std::size_t table, const std::filesystem::path& file) {
+  std::optional<OffscreenApplication> own;
+  KV_TRY(prepare_drawing({.file = file, .page_wide = true}, own));
+  if (!save_paper_picture(result, table, PaperWidth::two_columns, QStringLiteral("svg"),
+                          QString::fromStdString(file.string())))
+    return fail(ErrorCode::io, printable(file.string()) + ": cannot be written; check its folder and the disk");
+  return {};
+}
+
 }  // namespace kvantage

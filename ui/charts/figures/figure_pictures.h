@@ -2,25 +2,15 @@
 // without a window.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/report/figure.h"
+#include "core/report/figure_pictures.h"
 
 namespace kvantage {
-
-struct FigurePictures {
-  std::filesystem::path file;  // its ending, svg, pdf or png, is the format
-  bool page_wide = false;      // 178 mm instead of a column's 85
-};
-
-struct WrittenPicture {
-  std::filesystem::path file;
-  std::string model;  // the result's setting "model name"; empty: it has none
-  std::string table;  // title of the table that is drawn
-};
 
 /// What would fail whatever the results are: usage for another ending, io where the machine has no font, internal where
 /// the program runs Qt without windows. Writes nothing. Call it in the main thread.
@@ -31,5 +21,8 @@ Status check_figure_pictures(const FigurePictures& asked);
 /// thread. Errors of check_figure_pictures(); usage where nothing is plotted; io where a file cannot be written.
 Expected<std::vector<WrittenPicture>> write_figure_pictures(const std::vector<FigureResult>& results,
                                                             const FigurePictures& asked);
+
+/// The plot of one table, which has rows, as an SVG file of a page's width. Application and errors as above.
+Status write_figure_picture(const FigureResult& result, std::size_t table, const std::filesystem::path& file);
 
 }  // namespace kvantage
