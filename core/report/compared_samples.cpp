@@ -255,17 +255,18 @@ void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& 
                         : "not judged: the baseline is not complete (" + baseline.run.unfinished + ")";
     return;
   }
+  const Judgment lower = sample.lower_is_better ? Judgment::better : Judgment::worse;
+  const Judgment higher = sample.lower_is_better ? Judgment::worse : Judgment::better;
+  const SamplePairs pairs = pairs_of(baseline.run, side.run, sample);
+  const bool paired = !pairs.after.empty() && pairs.after.size() * 2 >= pairs.asked;
   if (sample.is_time() &&
       calibration_moved(side.calibration_seconds, baseline.calibration_seconds) > calibration_bound) {
+    value.pairs = paired ? pairs.after.size() : 0;
     value.judgment = Judgment::disturbed;
     value.verdict = "not judged: the machine was disturbed";
     return;
   }
-  const Judgment lower = sample.lower_is_better ? Judgment::better : Judgment::worse;
-  const Judgment higher = sample.lower_is_better ? Judgment::worse : Judgment::better;
-  const SamplePairs pairs = pairs_of(baseline.run, side.run, sample);
-  if (!pairs.after.empty() && pairs.after.size() * 2 >= pairs.asked)
-    return judge_pairs(value, pairs, sample, lower, higher);
+  if (paired) return judge_pairs(value, pairs, sample, lower, higher);
   if (!value.interval || !base.interval) {
     value.judgment = Judgment::unknown;
     value.verdict = "not known: without an interval";

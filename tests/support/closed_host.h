@@ -11,6 +11,7 @@ namespace kvantage::test {
 
 class ClosedHost : public FigureHost {
  public:
+  ClosedHost() { set_patience({.rounds = 1, .repeats = 0}); }  // its times are compared with nothing
   const Clock& clock() const override { return *clock_; }
   bool interrupted() const override { return false; }
   std::filesystem::path default_model() const override { return {}; }

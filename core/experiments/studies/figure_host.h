@@ -60,7 +60,8 @@ class FigureHost {
   /// A fixed load, timed before and after each cell of a figure.
   Calibration& calibration();
   /// With this calibration, for all cells of a figure.
-  ExperimentRunner runner() { return ExperimentRunner(calibration()); }
+  ExperimentRunner runner() { return {calibration(), patience_}; }
+  void set_patience(const ExperimentRunner::Patience& patience) { patience_ = patience; }
   /// With the note in front of its findings, the calibration among its settings, its findings about time, or why there
   /// are none, and verdicts on claims. show() and show_all() add these themselves.
   FigureResult noted(FigureResult result);
@@ -82,6 +83,7 @@ class FigureHost {
   std::vector<PaperClaim> claims_;
   std::vector<FigureResult> shown_;
   std::optional<Calibration> calibration_;
+  ExperimentRunner::Patience patience_;
 };
 
 }  // namespace kvantage::inline studies

@@ -84,8 +84,7 @@ class RequestRates final : public QualityExperiment {
       KV_ASSIGN(const auto shares, study_shares(arguments, served, false, "0.2"));
       KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
       KV_ASSIGN(const auto rates, rates_of(arguments, served, lowest_rate, rate_count));
-      KV_ASSIGN(const auto rates_of_others,
-                rates_of(arguments, served, lowest_rate_of_others, rate_count_of_others));
+      KV_ASSIGN(const auto rates_of_others, rates_of(arguments, served, lowest_rate_of_others, rate_count_of_others));
       StudyCell like{.policy = {}, .budget_fraction = shares.front()};
       if (served) {
         like.regime = served->regime;
