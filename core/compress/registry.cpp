@@ -5,6 +5,7 @@
 #include "core/base/did_you_mean.h"
 #include "core/base/json.h"
 #include "core/compress/budgets/budget.h"
+#include "core/compress/method.h"
 #include "core/compress/method_form.h"
 #include "core/compress/scorers/scorers.h"
 
