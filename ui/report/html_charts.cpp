@@ -56,25 +56,22 @@ std::string content_of_svg(const QByteArray& file) {
 
 std::string attribute(const char* name, double value) { return joined({" ", name, "=\"", coordinate(value), "\""}); }
 
-std::string hints_of(const PageLayout& layout) {
+/// What the marks of a chart say, over them.
+std::string hints_of(const PageItem& item, const ReportPlot& plot, const ChartPicture& picture) {
   std::string hints;
-  for (const PageItem& item : layout.items) {
-    if (item.kind != PageItem::Kind::chart) continue;
-    const ReportPlot& plot = layout.charts[item.chart].plot;
-    const ChartPicture picture(layout.charts[item.chart], item.box.size() / units_per_point);
-    for (const ChartLabel& mark : chart_marks(plot, picture))
-      hints += joined({"<rect", attribute("x", item.box.left() - page_margin + mark.box.left() * units_per_point),
-                       attribute("y", item.box.top() - page_margin + mark.box.top() * units_per_point),
-                       attribute("width", mark.box.width() * units_per_point),
-                       attribute("height", mark.box.height() * units_per_point), " fill=\"transparent\"><title>",
-                       escape_markup(mark.text.toStdString()), "</title></rect>\n"});
-  }
+  for (const ChartLabel& mark : chart_marks(plot, picture))
+    hints += joined({"<rect", attribute("x", item.box.left() - page_margin + mark.box.left() * units_per_point),
+                     attribute("y", item.box.top() - page_margin + mark.box.top() * units_per_point),
+                     attribute("width", mark.box.width() * units_per_point),
+                     attribute("height", mark.box.height() * units_per_point), " fill=\"transparent\"><title>",
+                     escape_markup(mark.text.toStdString()), "</title></rect>\n"});
   return hints;
 }
 
 std::string svg_of(const PageChart& chart) {
   const PlacedChart placed = layout_of(chart);
   if (placed.layout.items.empty()) return {};
+  std::string hints;
   QBuffer buffer;
   QSvgGenerator generator;
   generator.setOutputDevice(&buffer);
@@ -83,7 +80,15 @@ std::string svg_of(const PageChart& chart) {
   {
     QPainter painter(&generator);
     painter.translate(-page_margin, -page_margin);
-    for (const PageItem& item : placed.layout.items) paint_item(painter, item, placed.layout);
+    for (const PageItem& item : placed.layout.items) {
+      if (item.kind != PageItem::Kind::chart) {
+        paint_item(painter, item, placed.layout);
+        continue;
+      }
+      const ChartPicture picture = picture_of(item, placed.layout);
+      paint_chart(painter, item, picture);
+      hints += hints_of(item, chart.plot, picture);
+    }
   }
   std::string content = content_of_svg(buffer.data());
   use_colors_of_page(content);
@@ -91,7 +96,7 @@ std::string svg_of(const PageChart& chart) {
       axis_text(chart.plot.y_label, chart.plot.y_unit) + " against " + axis_text(chart.plot.x_label, chart.plot.x_unit);
   return joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"", escape_markup(name),
                  "\" viewBox=\"0 0 ", coordinate(placed.size.width()), " ", coordinate(placed.size.height()), "\">",
-                 content, hints_of(placed.layout), "</svg>\n"});
+                 content, hints, "</svg>\n"});
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "ui/report/page_painter.h"
 
-#include "ui/report/chart_picture.h"
-
 namespace kvantage::inline report_pages {
 namespace {
 
@@ -36,6 +34,18 @@ void paint_swatch(QPainter& painter, const QRectF& box, const SeriesLook& look) 
 
 }  // namespace
 
+ChartPicture picture_of(const PageItem& item, const PageLayout& layout) {
+  return {layout.charts[item.chart], item.box.size() / units_per_point};
+}
+
+void paint_chart(QPainter& painter, const PageItem& item, const ChartPicture& picture) {
+  painter.save();
+  painter.translate(item.box.topLeft());
+  painter.scale(units_per_point, units_per_point);
+  picture.paint(painter);
+  painter.restore();
+}
+
 void paint_item(QPainter& painter, const PageItem& item, const PageLayout& layout) {
   switch (item.kind) {
     case PageItem::Kind::text:
@@ -50,11 +60,7 @@ void paint_item(QPainter& painter, const PageItem& item, const PageLayout& layou
       paint_swatch(painter, item.box, *item.swatch);
       return;
     case PageItem::Kind::chart:
-      painter.save();
-      painter.translate(item.box.topLeft());
-      painter.scale(units_per_point, units_per_point);
-      ChartPicture(layout.charts[item.chart], item.box.size() / units_per_point).paint(painter);
-      painter.restore();
+      paint_chart(painter, item, picture_of(item, layout));
   }
 }
 
