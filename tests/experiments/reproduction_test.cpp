@@ -235,6 +235,11 @@ class ReproductionTest : public QObject {
     QVERIFY2(picture != std::string::npos, page.c_str());
     QVERIFY(std::filesystem::exists(at("shown") / "kvpr/fig7-1.svg"));
     QVERIFY(page.find("fig7-2.svg") == std::string::npos);  // the claims have no plot
+    // Made again without a plot, it does not show the picture of before.
+    FigureResult plain = result_of("kvpr/fig7");
+    plain.tables.front().plot.reset();
+    QVERIFY(page_of(at("shown"), plain).find(".svg") == std::string::npos);
+    QVERIFY(!std::filesystem::exists(at("shown") / "kvpr/fig7-1.svg"));
     const std::size_t table = page.find(
         "\nData:\n\n| x | y | low | high |\n|--:|--:|--:|--:|\n| 1 | 2 | 1.5 | 2.5 |\n| 2 | 3 | 2.5 | 3.5 |\n");
     QVERIFY2(table != std::string::npos && table > picture, page.c_str());

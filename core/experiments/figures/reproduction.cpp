@@ -71,9 +71,12 @@ Status Reproduction::write_result(const FigureResult& result) const {
   KV_TRY(make_folder(place.parent_path()));
   KV_TRY(write_text_file(place.string() + ".txt", to_text(result)));
   KV_TRY(write_text_file(place.string() + ".csv", to_csv(result)));
-  for (std::size_t t = 0; draw_ && t < result.tables.size(); ++t)
-    if (result.tables[t].plot && !result.tables[t].rows.empty())
-      KV_TRY(draw_(result, t, picture_of_table(place.string(), t)));
+  for (std::size_t t = 0; t < result.tables.size(); ++t) {
+    const std::filesystem::path picture = picture_of_table(place.string(), t);
+    std::error_code ignored;
+    std::filesystem::remove(picture, ignored);  // of a result that was there before
+    if (draw_ && result.tables[t].plot && !result.tables[t].rows.empty()) KV_TRY(draw_(result, t, picture));
+  }
   return {};
 }
 
