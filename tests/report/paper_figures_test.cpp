@@ -135,8 +135,10 @@ class PaperFiguresTest : public QObject {
       return std::string();
     };
     QCOMPARE(figure_standard("evicpress/fig8", "--workload"), std::string("evicpress-regime"));
-    QVERIFY(otherwise("evicpress/fig8", "--rate").ends_with(
-        "in steps of 1.39, of others than evicpress from a fifteenth to 2.6; 4,8,16,24 outside of the regime"));
+    QVERIFY(
+        otherwise("evicpress/fig8", "--rate")
+            .ends_with(
+                "in steps of 1.39, of others than evicpress from a fifteenth to 2.6; 4,8,16,24 outside of the regime"));
     QCOMPARE(figure_standard("evicpress/fig8", "--methods"), std::string("keydiff,knorm,snapkv"));
     QCOMPARE(figure_standard("adaptcache/fig2", "--workload"), std::string("adaptcache-regime"));
     QCOMPARE(figure_standard("adaptcache/fig2", "--quality-metric"), std::string("token_f1@prefill"));

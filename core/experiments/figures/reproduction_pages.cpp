@@ -94,8 +94,8 @@ std::string commands_of(const std::vector<MadeFigure>& made, const Json& about) 
   std::string text = "\n## Commands\n\n";
   for (const MadeFigure& one : made)
     text += wrapped_page_text("- " + one.name + ", " + one.begun + " UTC" + other_program(one, about) + ", " +
-                                  short_number(one.seconds) + " s: `" +
-                                  one.command + "`" + (one.trouble.empty() ? "" : " No result: " + one.trouble),
+                                  short_number(one.seconds) + " s: `" + one.command + "`" +
+                                  (one.trouble.empty() ? "" : " No result: " + one.trouble),
                               "  ");
   return text;
 }
@@ -112,8 +112,7 @@ std::string command_of_all(const Json& about) {
 std::string making_of(const MadeFigure& made, const Json& about) {
   return wrapped_page_text("Made " + made.begun + " UTC" + other_program(made, about) + " in " +
                            short_number(made.seconds) + " s:") +
-         "\n```sh\n" +
-         wrapped_page_text(made.command, "  ") + "```\n";
+         "\n```sh\n" + wrapped_page_text(made.command, "  ") + "```\n";
 }
 
 std::string figure_page(const MadeFigure& made, const Json& about, const std::filesystem::path& folder) {
@@ -123,8 +122,7 @@ std::string figure_page(const MadeFigure& made, const Json& about, const std::fi
   };
   std::string text;
   if (made.results.empty())
-    return "\n## " + made.name + "\n\n" + wrapped_page_text("No result: " + made.trouble) +
-           making_of(made, about);
+    return "\n## " + made.name + "\n\n" + wrapped_page_text("No result: " + made.trouble) + making_of(made, about);
   for (const FigureResult& result : made.results) {
     text += "\n## " + result.figure + "\n\n" + wrapped_page_text(result.title + ".");
     if (const PaperFigure* known = find_paper_figure(result.figure)) text += "\n" + wrapped_page_text(known->does);
