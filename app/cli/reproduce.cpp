@@ -177,9 +177,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--only", all->only, "all: these figures, comma-separated; the others are left for later");
   command.add_flag("--any-program", all->any_program,
                    "all: continue a folder that another version of the program began; each figure names its own");
-  command
-      .add_flag("--brief", all->brief,
-                "all: fewer budgets, questions and request sequences: wider intervals, less time")
+  command.add_flag("--brief", all->brief, "all: fewer budgets, questions and requests: wider intervals, less time")
       ->excludes("--quick");
   add_output_options(command, *output);
   command.callback([arguments, all, output, &command, &result] {

@@ -22,9 +22,9 @@ class Calibration {
   static constexpr int repeats = 2;
   /// Longer together than a turn that the system gives to a thread: a single one may run between those of others.
   static constexpr int tries = 12;
-  static constexpr int rounds = 25;  // some two seconds
+  static constexpr int rounds = 25;  // some second
 
-  /// `load`: some 5 ms of work on pinned threads of its own, as many as the model uses (run_fixed_load()). `clock` must
+  /// `load`: some 3 ms of work on pinned threads of its own, as many as the model uses (run_fixed_load()). `clock` must
   /// outlive this.
   Calibration(const Clock& clock, std::function<void()> load) : clock_(clock), load_(std::move(load)) {}
 

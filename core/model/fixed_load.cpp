@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <latch>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -44,12 +45,16 @@ void multiply_often() {
 
 void run_fixed_load() {
   const std::vector<int> cores = allowed_cores();
-  std::vector<std::jthread> threads;
   const std::size_t count = std::min(static_cast<std::size_t>(compute_threads()), cores.size());
+  // None begins before all are on their cores: one that was started on the core of another would wait there for that
+  // one's turn to end before it could leave, and the load would take twice as long on a machine at rest.
+  std::latch on_their_cores(static_cast<std::ptrdiff_t>(count));
+  std::vector<std::jthread> threads;
   threads.reserve(count);
   for (std::size_t thread = 0; thread < count; ++thread)
-    threads.emplace_back([core = cores[thread]] {
+    threads.emplace_back([core = cores[thread], &on_their_cores] {
       stay_on({core});
+      on_their_cores.arrive_and_wait();
       multiply_often();
     });
 }

@@ -160,12 +160,12 @@ WorkloadPreset sensitivity_large() {
   preset.is_sample = false;
   MakeWorkloadOptions& o = preset.options;
   o.name = "sensitivity-large";
-  o.description = "Twenty texts of every kind, each with twenty questions for its profile: how one kind varies.";
+  o.description = "Twenty texts of every kind, each with thirty questions for its profile: how one kind varies.";
   o.seed = 33;
   o.contexts_per_family = 20;
-  o.min_tokens = 1700;  // a story of fewer has no forty questions
-  o.max_tokens = 2000;
-  o.profile_questions = o.held_out_questions = 20;
+  o.min_tokens = 2600;  // a story of fewer has no sixty questions
+  o.max_tokens = 2900;
+  o.profile_questions = o.held_out_questions = 30;
   o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.6, .requests = 720};
   preset.session.tiers = two_tiers("80MiB", "200MiB");
   return preset;

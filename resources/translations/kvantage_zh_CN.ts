@@ -2777,10 +2777,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>每次运行的实测请求数，在每个上下文一个预热请求之后</translation>
     </message>
     <message>
-        <source>five, scaled to the profiles</source>
-        <translation>五个，按剖析结果的尺度选取</translation>
-    </message>
-    <message>
         <source>compression only, eviction only, both together: two caches, two tiers</source>
         <translation>仅压缩、仅驱逐、两者结合：两个缓存，两个层级</translation>
     </message>

@@ -49,7 +49,6 @@ QT_TRANSLATE_NOOP("core", "Request sequences; every policy serves each of them")
 QT_TRANSLATE_NOOP("core", "Requests per run"),
 QT_TRANSLATE_NOOP("core", "as many as the workload has"),
 QT_TRANSLATE_NOOP("core", "Measured requests per run, after one warm-up request per context"),
-QT_TRANSLATE_NOOP("core", "five, scaled to the profiles"),
 QT_TRANSLATE_NOOP("core", "prefill, lru, lfu, s3fifo, gdsf, every fixed configuration + LRU, impress at three "
                           "shares, adaptcache, evicpress by the paper's two rules, that of its authors' code, and "
                           "ours"),

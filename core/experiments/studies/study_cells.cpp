@@ -1,9 +1,11 @@
 #include "core/experiments/studies/study_cells.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
 #include "core/engine/settings_check.h"
+#include "core/experiments/load_figures.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline studies {
@@ -45,10 +47,14 @@ Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, 
 
 namespace {
 
+bool is_unloaded(const StudyCell& cell) { return cell.condition == unloaded_condition; }
+
 /// Tiers of a regime by the share that the fastest one holds. All cells of a block meet the same bandwidths.
 class TiersInRegime {
  public:
-  explicit TiersInRegime(FigureSession& session) : session_(session) {}
+  /// `unloaded`: a regime's times are those of requests served one at a time. Among others that queue, loads share the
+  /// link and the cores.
+  TiersInRegime(FigureSession& session, bool unloaded) : session_(session), unloaded_(unloaded) {}
   /// `settings`: of a cell, but for the tiers. Before the first ones the workload is served without being counted: what
   /// a load takes beside its transfer, and how fast prefill can be, shows only then.
   Expected<std::vector<TierConfig>> of(const StudyCell& cell, SessionSettings settings) {
@@ -56,6 +62,10 @@ class TiersInRegime {
     if (!tiers.empty()) return tiers;
     const auto by_fits = [&] { return regime_tiers(*cell.regime, cell.budget_fraction, session_.engine()); };
     settings.policy = cell.regime->policy;
+    if (unloaded_) {
+      settings.requests_per_second = 0;
+      settings.max_batch = 1;
+    }
     for (; rehearsals_ > 0; --rehearsals_) {
       settings.tiers = by_fits();
       KV_TRY(run_study(session_, settings));
@@ -65,6 +75,7 @@ class TiersInRegime {
 
  private:
   FigureSession& session_;
+  const bool unloaded_;
   int rehearsals_ = 3;
   std::map<double, std::vector<TierConfig>> tiers_;
 };
@@ -85,24 +96,27 @@ std::string session_text(const StudyCell& cell, std::uint64_t seed) {
 /// The cells of one seed, on its session: a block.
 class StudyBlock {
  public:
-  StudyBlock(const FigureArguments& arguments, FigureSession& session, std::uint64_t seed)
+  StudyBlock(const FigureArguments& arguments, FigureSession& session, std::uint64_t seed,
+             const std::vector<StudyCell>& cells)
       : arguments_(arguments),
         session_(session),
         seed_(seed),
+        cells_(cells),
+        unloaded_(std::ranges::any_of(cells, is_unloaded)),
         session_settings_(session.engine().settings()),
-        in_regime_(session) {}
+        in_regime_(session, unloaded_) {}
 
-  /// `cells` are parallel to the result's outcomes.
-  Status run(const std::vector<StudyCell>& cells, StudyOutcomes& result) {
+  /// The result's outcomes are parallel to the cells.
+  Status run(StudyOutcomes& result) {
     const auto measure = [&](std::size_t c, int) -> Expected<ExperimentRunner::Keep> {
-      KV_ASSIGN(auto measured, serve(cells[c]));
+      KV_ASSIGN(auto measured, serve(cells_[c]));
       const auto run = std::make_shared<const StudyRun>(std::move(measured));
-      return [this, &cell = cells[c], &outcome = result.outcomes[c], &result, run] {
+      return [this, &cell = cells_[c], &outcome = result.outcomes[c], &result, run] {
         keep(cell, *run, outcome, result);
         return Status();
       };
     };
-    KV_TRY(arguments_.host->runner().run_block(cells.size(), seed_, measure));
+    KV_TRY(arguments_.host->runner().run_block(cells_.size(), seed_, measure));
     result.tiers.clear();
     for (const TierState& tier : session_.engine().snapshot()->tiers) {
       result.tiers.push_back(tier.name);
@@ -151,13 +165,15 @@ class StudyBlock {
     outcome.costs.push_back(run.cost);
     if (run.serving) outcome.serving.push_back(*run.serving);
     if (cell.look) cell.look(*session_.engine().snapshot());
-    result.regime.add(arguments_, session_.engine());
+    if (!unloaded_ || is_unloaded(cell)) result.regime.add(arguments_, session_.engine());
     arguments_.lines->end_cell(run.run_id);
   }
 
   const FigureArguments& arguments_;
   FigureSession& session_;
   const std::uint64_t seed_;
+  const std::vector<StudyCell>& cells_;
+  const bool unloaded_;  // where some cells are, these alone tell how far the sessions are from a regime
   const SessionSettings session_settings_;
   TiersInRegime in_regime_;
 };
@@ -184,7 +200,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
                                    cell.condition,
                                    cell.extension});
     }
-    KV_TRY(StudyBlock(arguments, *session, seed).run(asked, result));
+    KV_TRY(StudyBlock(arguments, *session, seed, asked).run(result));
   }
   return result;
 }

@@ -53,14 +53,14 @@ class RequestRates final : public QualityExperiment {
                          {"--min-quality", "Minimum quality", "0.8", {}, "Minimum mean quality, 0 to 1"},
                          one_value(budgets_setting({}, "that of the regime; 0.2 outside of one"), "Budget"),
                          alphas_setting({}, "those of the regime; five scaled to the profiles outside of one"),
-                         policies_setting("lru,fixed(keydiff,0.4),fixed(snapkv,0.4),fixed(knorm,0.4),evicpress(quality="
-                                          "raw),evicpress(drop=best)"),
+                         policies_setting(
+                             "lru,fixed(keydiff,0.4),fixed(snapkv,0.4),fixed(knorm,0.4),evicpress(quality=raw)"),
                          methods_setting("keydiff,knorm,snapkv"),
                          removed_setting("0.2,0.4,0.6,0.8,0.9"),
                          metric_setting(),
                          batch_setting("8"),
-                         seeds_setting(),
-                         requests_setting()},
+                         seeds_setting("1"),
+                         requests_setting("108")},
             .records_runs = true,
             .more = {"--profile-questions", "--seed"},
             .quick = {{"--seeds", "1"},
@@ -71,11 +71,7 @@ class RequestRates final : public QualityExperiment {
                       {"--policy", "lru,evicpress(quality=raw)"},
                       {"--alpha", "0.3"},
                       {"--quality-metric", "token_f1"}},
-            // Fewer requests, as there are many rates. All baselines: without one the best of them may be missing.
-            .brief = {
-                {"--seeds", "1"},
-                {"--limit", "72"},
-                {"--policy", "lru,fixed(keydiff,0.4),fixed(snapkv,0.4),fixed(knorm,0.4),evicpress(quality=raw)"}}}) {}
+            .brief = {{"--limit", "72"}}}) {}
 
  protected:
   Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override {

@@ -57,11 +57,11 @@ class Limits final : public QualityExperiment {
             .published = "with abundant DRAM, and with tiers of similar bandwidth, the advantage diminishes; rapidly "
                          "changing bandwidth makes decisions suboptimal (section 8, no figures)",
             .settings = {workload_setting("sensitivity-mix"), one_value(budgets_setting("0.2"), "Budget"),
-                         alphas_setting({}, five_alphas),
+                         alphas_setting("0.3", {}),
                          policies_setting(
                              "lru,fixed(keydiff,0.5),fixed(snapkv,0.5),evicpress(quality=raw),evicpress(drop=best)"),
                          methods_setting("keydiff,knorm,snapkv"), removed_setting({}), metric_setting(),
-                         seeds_setting(), requests_setting()},
+                         seeds_setting("1"), requests_setting()},
             .records_runs = true,
             .more = options_of_serving(),
             .quick = {{"--seeds", "1"},
@@ -69,7 +69,7 @@ class Limits final : public QualityExperiment {
                       {"--policy", "lru"},
                       {"--methods", "keydiff"},
                       {"--quality-metric", "token_f1"}},
-            .brief = {{"--seeds", "1"}, {"--limit", "60"}, {"--alpha", "0.3"}}}) {}
+            .brief = {{"--limit", "60"}}}) {}
 
  protected:
   Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override {

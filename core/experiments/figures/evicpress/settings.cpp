@@ -56,11 +56,8 @@ FigureSetting seeds_setting(const std::string& count) {
   return {"--seeds", "Seeds", count, {}, "Request sequences; every policy serves each of them"};
 }
 
-FigureSetting requests_setting() {
-  return {"--limit",
-          "Requests per run",
-          {},
-          "as many as the workload has",
+FigureSetting requests_setting(const std::string& count) {
+  return {"--limit", "Requests per run", count, count.empty() ? "as many as the workload has" : "",
           "Measured requests per run, after one warm-up request per context"};
 }
 

@@ -8,8 +8,6 @@
 
 namespace kvantage::inline evicpress_figures {
 
-inline constexpr const char* five_alphas = "five, scaled to the profiles";
-
 FigureSetting workload_setting(const std::string& name);
 FigureSetting methods_setting(const std::string& list);
 FigureSetting removed_setting(const std::string& list);
@@ -19,7 +17,7 @@ FigureSetting policies_setting(const std::string& list, const std::string& other
 FigureSetting rates_setting(const std::string& list, const std::string& otherwise = {});
 FigureSetting batch_setting(const std::string& most);
 FigureSetting seeds_setting(const std::string& count = "3");
-FigureSetting requests_setting();
+FigureSetting requests_setting(const std::string& count = {});
 /// For a figure that reads only one of them.
 FigureSetting one_value(FigureSetting setting, const std::string& label);
 
