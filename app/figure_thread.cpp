@@ -71,7 +71,9 @@ FigureThread::~FigureThread() {
 }
 
 QStringList FigureThread::with_model(QStringList words) const {
-  if (!setup_.model.isEmpty() && takes_model(words)) words << QStringLiteral("--model") << setup_.model;
+  const QString option = QStringLiteral("--model");
+  // A figure with a model of its own names it.
+  if (!setup_.model.isEmpty() && !words.contains(option) && takes_model(words)) words << option << setup_.model;
   return words;
 }
 

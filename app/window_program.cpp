@@ -19,6 +19,7 @@
 #include "app/interrupt_notifier.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_module.h"
+#include "app/wiring/kept_question.h"
 #include "app/wiring/parquet_module.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/resume_last.h"
@@ -241,6 +242,13 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
       return is_about_store(session, engine->failure());
     };
   options.inspector = live.engine.get();  // null without an engine
+  options.asker = live.engine.get();
+  if (live.engine)
+    options.keep_question = [engine = live.engine.get(), opened = options_.workload](
+                                const KeptQuestion& asked, const QString& below) -> Expected<QString> {
+      KV_ASSIGN(const auto folder, write_kept_question(engine->workload(), asked, opened, below.toStdString()));
+      return text_of(folder);
+    };
   options.spans = live.engine.get();
   options.walk_pool = walk_pool;
   options.figures = std::make_shared<FigureThread>(

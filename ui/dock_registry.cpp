@@ -6,12 +6,10 @@
 #include "ui/docks/controls_dock.h"
 #include "ui/docks/events_dock.h"
 #include "ui/docks/hit_rates_dock.h"
-#include "ui/docks/keep_map_dock.h"
 #include "ui/docks/pipeline_dock.h"
 #include "ui/docks/pool_dock.h"
 #include "ui/docks/replay_dock.h"
 #include "ui/docks/requests_dock.h"
-#include "ui/docks/run_docks.h"
 #include "ui/docks/sensitivity_dock.h"
 #include "ui/docks/tiers_dock.h"
 
@@ -46,14 +44,9 @@ const std::vector<DockEntry>& dock_registry() {
        [](Context c) -> QWidget* { return new SensitivityDock(c.run); }},
       {"events", DockRegistry::tr("Events"), "Alt+7", DockRegistry::tr("What the engine does and why"), bottom, true,
        [](Context c) -> QWidget* { return new EventsDock(c.run.log, c.run.selection); }},
-      {"keepMap", DockRegistry::tr("Keep map"), "Alt+0",
-       DockRegistry::tr("Tokens that a method keeps, and the answers from them"), bottom, true,
-       [](Context c) -> QWidget* { return new KeepMapDock(c.run, c.options.inspector); }},
       {"pool", DockRegistry::tr("Pool"), "Ctrl+Alt+1",
        DockRegistry::tr("The pool of KV blocks during eviction and compaction"), bottom, false,
        [](Context c) -> QWidget* { return new PoolDock(c.options.walk_pool, &c.run.pool, &c.run.selection); }},
-      {"runs", DockRegistry::tr("Runs"), "Alt+8", DockRegistry::tr("Recorded runs: compare, replay, report, export"),
-       bottom, true, make_runs_dock},
       {"replay", DockRegistry::tr("Replay"), "Alt+9", DockRegistry::tr("Replay a recorded run in all views"),
        Qt::TopDockWidgetArea, false, [](Context c) -> QWidget* { return new ReplayDock(c.replay); }},
       {"pipeline", DockRegistry::tr("Pipeline"), "Ctrl+Alt+3",

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "ui/ask/ask_page.h"
 #include "ui/charts/heat_map.h"
 #include "ui/docks/keep_map_dock.h"
 #include "ui/docks/pipeline_dock.h"
@@ -26,6 +27,7 @@ class DocumentationScenes {
     why_here();
     explain();
     pipeline();
+    ask();
     keep_map();
     pool();
     compare();
@@ -131,13 +133,31 @@ class DocumentationScenes {
         [this] { let_go(); });
   }
 
+  // A question that a request asked, from four caches; really answered.
+  void ask() {
+    auto& page = *window_.body<AskPage>(QStringLiteral("ask"));
+    add(
+        QStringLiteral("ask"), [this] { window_.show_view(QStringLiteral("ask")); },
+        [this, &page] {
+          if (page.model().shown() != nullptr) return page.model().shown()->complete;
+          const RequestsModel& requests = window_.run().requests;
+          if (page.model().busy() || requests.rowCount() == 0) return false;
+          const RequestRecord& asked = requests.row(0)->record;
+          page.model().set_context(to_q(asked.context_id));
+          page.question().setText(to_q(asked.question));
+          page.model().ask();
+          return false;
+        },
+        [this] { window_.modes().leave(); });
+  }
+
   // What a method of the session that removes tokens keeps of a context.
   void keep_map() {
-    auto& dock = *window_.body<KeepMapDock>(QStringLiteral("keepMap"));
+    auto& dock = *window_.body<KeepMapDock>(QStringLiteral("tokens"));
     add(
         QStringLiteral("keep-map"),
         [this, &dock] {
-          bring_up(QStringLiteral("keepMap"));
+          window_.show_view(QStringLiteral("tokens"));
           if (const auto any = stored_context([](const ContextState&) { return true; }))
             window_.run().selection.choose_context(*any);
         },
@@ -154,7 +174,10 @@ class DocumentationScenes {
           }
           return dock.model().complete();
         },
-        [this] { let_go(); });
+        [this] {
+          window_.modes().leave();
+          let_go();
+        });
   }
 
   // KeyDiff evicts one token at a time, in whatever block it is: at the end every block has dead entries.
@@ -181,11 +204,7 @@ class DocumentationScenes {
   void compare() {
     auto& runs = *window_.body<RunsDock>(QStringLiteral("runs"));
     add(
-        QStringLiteral("compare"),
-        [this] {
-          bring_up(QStringLiteral("runs"));
-          enlarge(QStringLiteral("runs"));
-        },
+        QStringLiteral("compare"), [this] { window_.show_view(QStringLiteral("runs")); },
         [this, &runs] {
           if (runs.comparing()) return !runs.comparison().busy() && runs.comparison().rowCount() > 0;
           QStringList ids;  // of all but the live one
@@ -197,7 +216,10 @@ class DocumentationScenes {
           runs.compare_chosen();
           return false;
         },
-        [&runs] { emit runs.compare_page().backRequested(); });
+        [this, &runs] {
+          emit runs.compare_page().backRequested();
+          window_.modes().leave();
+        });
   }
 
   // Figure 3, as it takes seconds; really run.
@@ -207,7 +229,7 @@ class DocumentationScenes {
     add(
         QStringLiteral("reproduce"),
         [this, &page, figure] {
-          window_.figures_shown().enter();
+          window_.show_view(QStringLiteral("papers"));
           page.results().load();
           page.choose(figure);
           if (!page.results().newest(figure)) page.start();
@@ -218,7 +240,7 @@ class DocumentationScenes {
           window_.banner().dismiss();  // it reports the result, too
           return !window_.banner().isVisible();
         },
-        [this] { window_.figures_shown().leave(); });
+        [this] { window_.modes().leave(); });
   }
 
   // "Both ends of alpha", at the step that has alpha moved to quality. The steps before it are really done.

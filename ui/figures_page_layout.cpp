@@ -46,7 +46,7 @@ FiguresPage::FiguresPage(std::shared_ptr<FigureRunner> runner, const QString& re
       theme_(theme_of(ThemeKind::light)),
       tree_(new QTreeView),
       title_(new ElidingLabel),
-      back_(figure_button(tr("Back to the session"), tr("Show the Frontier and the docks again (Ctrl+Alt+2)"))),
+      back_(figure_button(tr("Back to the session"), tr("Show the Frontier and the docks again (Ctrl+1)"))),
       start_(figure_button(tr("Start"), tr("Reproduce this figure with the settings shown; pauses the live run"))),
       cancel_(figure_button(tr("Cancel"), tr("Cancel the running figure; completed runs stay recorded"))),
       standards_(figure_button(tr("Reset to defaults"), tr("Reset every setting to the figure's default"))),

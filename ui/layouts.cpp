@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QIODevice>
 #include <QTabWidget>
+#include <QToolBar>
 #include <QUrl>
 
 #include "ui/dock_registry.h"
@@ -119,6 +120,12 @@ bool Layouts::restore(const QByteArray& state) {
   for (auto& [id, widget] : docks_) window_.removeDockWidget(widget);  // what it does not name has no place afterwards
   const bool restored = window_.restoreState(parts.docks, state_version);
   if (!restored) window_.restoreState(before, state_version);
+  // An arrangement of before there was a bar does not name it.
+  for (QToolBar* bar : window_.findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
+    if (window_.toolBarArea(bar) == Qt::NoToolBarArea) {
+      window_.addToolBar(bar->orientation() == Qt::Vertical ? Qt::LeftToolBarArea : Qt::TopToolBarArea, bar);
+      bar->show();
+    }
   for (const DockEntry& entry : dock_registry()) {
     QDockWidget* widget = docks_.at(entry.id);
     if (widget->isFloating() || window_.dockWidgetArea(widget) != Qt::NoDockWidgetArea) continue;

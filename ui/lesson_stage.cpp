@@ -155,6 +155,8 @@ QWidget* LessonStage::find(const LessonTarget& target) const {
     root = window_.findChild<FrontierPage*>();
   else if (window_.docks().all().contains(target.dock))
     root = window_.docks().body(target.dock);
+  else if (window_.modes().has(target.dock))
+    root = window_.modes().page(target.dock);
   return !root || target.control.isEmpty() ? root : named_in(*root, target.control);
 }
 

@@ -55,7 +55,7 @@ void Lessons::start(const QString& path) {
     emit reopen(lesson->workload, begin);
     return;
   }
-  window_.show_start_page(false);
+  window_.modes().leave();
   if (window_.showing_start_page()) {
     waiting_ = path;
     return;
@@ -87,7 +87,7 @@ void Lessons::begin_here(const Lesson& lesson) {
     return;
   }
   if (window_.tour().running()) window_.tour().close();
-  window_.figures_shown().leave();
+  window_.modes().leave();
   window_.presenter().leave();
   layout_before_ = window_.layouts().state();
   explained_before_ = explain_button(window_).isChecked();
@@ -99,7 +99,7 @@ void Lessons::begin_here(const Lesson& lesson) {
   }
   window_.keep_layout(false);
   window_.layouts().begin_with(lesson.layout);
-  for (const LessonTarget& dock : lesson.docks) window_.docks().bring_up(dock.dock);
+  for (const LessonTarget& dock : lesson.docks) window_.show_view(dock.dock);
   lesson_ = lesson;
   if (window_.run().state() == RunState::paused || window_.run().state() == RunState::ready ||
       window_.run().state() == RunState::finished)

@@ -7,12 +7,15 @@
 #include <set>
 #include <utility>
 
+#include "ui/ask/ask_page.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/font_scale.h"
 #include "ui/icons.h"
+#include "ui/learn/learn_page.h"
 #include "ui/models/core_text.h"
 #include "ui/models/first_alpha.h"
 #include "ui/models/words.h"
+#include "ui/palette_entries.h"
 #include "ui/settings_file.h"
 #include "ui/settings_values.h"
 #include "ui/widgets/refresh_rest.h"
@@ -62,10 +65,15 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
       replay_(run_, controller_, shown_, options_.runs) {
   set_window_properties(*this);
   make_center();
-  docks_ = new WindowDocks(
-      *this,
-      {run_, controller_, driver_, replay_, shown_, options_, [this](const QString& id) { docks_->bring_up(id); },
-       [this](const QString& level, const QString& text) { banner_->show_message(level, text); }});
+  const DockContext context{run_,
+                            controller_,
+                            driver_,
+                            replay_,
+                            shown_,
+                            options_,
+                            [this](const QString& id) { show_view(id); },
+                            [this](const QString& level, const QString& text) { banner_->show_message(level, text); }};
+  docks_ = new WindowDocks(*this, context);
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
   keep_hidden_policies(*layouts_, run_.frontier);
   layouts_->begin_with(Layouts::built_in().front());  // again at the first frame, when sizes are known
@@ -73,6 +81,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   for (const auto& [id, dock] : docks_->all()) dock_ids << id;
   const QString values = mend_settings_values(preferences_, dock_ids);
   keeper_ = new LayoutKeeper(*this, *docks_, *layouts_, preferences_);
+  make_modes(context);
   connect(&run_.frontier, &FrontierModel::hiddenChanged, keeper_, &LayoutKeeper::changed);
   presenter_ = new Presenter(*this, *docks_, *keeper_, preferences_);
   connect(presenter_, &Presenter::fontWanted, this, &MainWindow::set_font_size);
@@ -88,9 +97,8 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   });
   connect(lessons_, &Lessons::refused, this,
           [this](const QString& why) { banner_->show_message(QStringLiteral("warning"), why); });
-  start_page_->offer_lessons(lessons_->all(), [this](const QString& path) { lessons_->start(path); });
+  offer_lessons();
   charts_export_ = new ChartsExport(*this);
-  make_figures();
   make_files();
   actions_ = new WindowActions(*this, shown_);
   start_page_->offer(actions_->start_offers());
@@ -177,10 +185,9 @@ void MainWindow::connect_models() {
   for (auto signal : {&RunModel::servedChanged, &RunModel::workChanged})
     connect(&run_, signal, this, [this] { lazy_status_->invalidate(); });
   connect(&frontier(), &FrontierChart::measuredPointClicked, this, [this](int, const QString& run) {
-    auto* runs = docks_->all().contains(QStringLiteral("runs")) ? body<RunsDock>("runs") : nullptr;
-    const bool recorded = runs && !run.isEmpty() && options_.runs;
-    docks_->bring_up(recorded ? QStringLiteral("runs") : QStringLiteral("requests"));
-    if (recorded) runs->open_run(run);
+    const bool recorded = !run.isEmpty() && options_.runs;
+    show_view(recorded ? QStringLiteral("runs") : QStringLiteral("requests"));
+    if (recorded) body<RunsDock>(QStringLiteral("runs"))->open_run(run);
   });
 }
 
@@ -212,26 +219,56 @@ void MainWindow::make_center() {
   pages_->setObjectName("centrePages");
   column->addWidget(pages_, 1);
   start_page_ = new StartPage(run_);
+  start_page_->setAccessibleName(tr("Welcome"));
   pages_->addWidget(start_page_);
   frontier_page_ = new FrontierPage(run_, controller_, options_.text_of);
+  frontier_page_->setAccessibleName(tr("Frontier"));
   pages_->addWidget(frontier_page_);
   center->setMinimumSize(320, 220);
   setCentralWidget(center);
 }
 
-void MainWindow::make_figures() {
-  figures_page_ = new FiguresPage(options_.figures, options_.figure_results, shown_, options_.claims);
-  pages_->addWidget(figures_page_);
-  figures_shown_ = new WholePage(*this, *pages_, *figures_page_, *docks_, *keeper_);
+void MainWindow::make_modes(const DockContext& context) {
+  modes_ = new WindowModes(*this, *pages_, *docks_, *keeper_, context);
+  modes_->set_page(QLatin1String(start_mode), start_page_);
+  for (const auto& [page, mode] : {std::pair<QWidget*, const char*>{start_page_, start_mode},
+                                   std::pair<QWidget*, const char*>{frontier_page_, live_mode}})
+    if (auto* button = qobject_cast<QAbstractButton*>(modes_->bar().widgetForAction(modes_->action(mode))))
+      set_opener(*page, *button);
+  figures_page_ = body<FiguresPage>(QStringLiteral("papers"));
+  connect_figures();
+  auto* ask = body<AskPage>(QStringLiteral("ask"));
+  connect(ask, &AskPage::said, this,
+          [this](const QString& level, const QString& text) { banner_->show_message(level, text); });
+  connect(ask, &AskPage::workloadWritten, this, [this](const QString& path) {
+    banner_->offer(QStringLiteral("info"), tr("The workload with this question is in %1.").arg(path),
+                   {tr("Open"), tr("Stop this run and serve that workload"), [this, path] { files_->open(path); }});
+  });
+  connect(modes_, &WindowModes::changed, this, [this] { show_state(run_.state()); });
+  layouts_->before_change([this] { modes_->leave(); });
+}
+
+void MainWindow::offer_lessons() {
+  const auto begin = [this](const QString& path) { lessons_->start(path); };
+  start_page_->offer_lessons(lessons_->all(), begin);
+  body<LearnPage>(QStringLiteral("learn"))->offer([this] { tour_->start(); }, lessons_->all(), begin);
+}
+
+void MainWindow::show_view(const QString& id) {
+  if (modes_->has(id))
+    modes_->enter(id);
+  else
+    docks_->bring_up(id);
+}
+
+void MainWindow::connect_figures() {
   connect(figures_page_, &FiguresPage::said, banner_, &Banner::show_message);
-  connect(figures_page_, &FiguresPage::backRequested, figures_shown_, &WholePage::leave);
+  connect(figures_page_, &FiguresPage::backRequested, modes_, &WindowModes::leave);
   connect(figures_page_, &FiguresPage::runsRequested, this, [this](const QStringList& run_ids) {
-    docks_->bring_up(QStringLiteral("runs"));
-    body<RunsDock>("runs")->show_runs(run_ids);
+    show_view(QStringLiteral("runs"));
+    body<RunsDock>(QStringLiteral("runs"))->show_runs(run_ids);
   });
   connect(&run_, &RunModel::stateChanged, figures_page_, &FiguresPage::look_at_session);
-  connect(figures_shown_, &WholePage::changed, this, [this] { show_state(run_.state()); });
-  layouts_->before_change([this] { figures_shown_->leave(); });
 }
 
 void MainWindow::make_files() {
@@ -267,15 +304,15 @@ void MainWindow::make_files() {
       warn(tr("%1 is a recorded run, but this window has no run database. Start kvantage with --db FILE.").arg(path));
       return;
     }
-    docks_->bring_up(QStringLiteral("runs"));
-    body<RunsDock>("runs")->files().import_run(path);
+    show_view(QStringLiteral("runs"));
+    body<RunsDock>(QStringLiteral("runs"))->files().import_run(path);
   });
 }
 
 void MainWindow::show_state(RunState state) {
   actions_->show_state(state);
   const bool loading = state == RunState::loading || (state == RunState::failed && !run_.snapshot());
-  if (!figures_shown_ || !figures_shown_->shown()) pages_->setCurrentIndex(loading || start_page_wanted_ ? 0 : 1);
+  if (modes_->is_live()) pages_->setCurrentIndex(loading ? 0 : 1);
   if (!loading && !replay_.active() && !controls().isEnabled()) {
     controls().setEnabled(true);
     controls().alpha().setFocus();  // the arrow keys move what matters most
@@ -296,9 +333,10 @@ void MainWindow::show_state(RunState state) {
 }
 
 void MainWindow::show_start_page(bool shown) {
-  start_page_wanted_ = shown;
-  if (shown) figures_shown_->leave();
-  show_state(run_.state());
+  if (shown)
+    modes_->enter(QLatin1String(start_mode));
+  else if (modes_->current() == QLatin1String(start_mode))
+    modes_->leave();
 }
 
 void MainWindow::retry(bool separate_store) {
@@ -322,9 +360,9 @@ void MainWindow::set_theme(ThemeKind kind) {
   theme_kind_ = kind;
   apply_theme(*static_cast<QApplication*>(QApplication::instance()), kind);
   const Theme& theme = theme_of(kind);
-  for (Themed* view : std::initializer_list<Themed*>{start_page_, frontier_page_, figures_page_})
-    view->set_theme(theme);
+  frontier_page_->set_theme(theme);
   docks_->set_theme(theme);
+  modes_->set_theme(theme);
   actions_->set_theme(theme);
   for (Walkthrough* walk : std::initializer_list<Walkthrough*>{tour_, lessons_}) walk->card().set_theme(theme);
   preferences_.setValue("window/theme", kind == ThemeKind::dark ? "dark" : "light");
@@ -354,7 +392,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
   frame_timer_.stop();
   controller_.flush();
-  figures_shown_->leave();
+  modes_->leave();
   presenter_->leave();
   lessons_->abandon();
   keeper_->keep();

@@ -1,7 +1,8 @@
-// The window: the Frontier in the middle, docks around it, or figures of the papers in their place, one 33 ms timer
-// that drains the session's events into the models. It opens at once and shows progress while the engine loads; it
-// never waits for the engine and closes at any moment. The session must outlive the window. This file puts together
-// what the others make: docks from dock_registry, menus from window_actions, the bar below from window_status_bar.
+// The window: in Live the Frontier in the middle and docks around it, in other modes a page in their place, one 33 ms
+// timer that drains the session's events into the models. It opens at once and shows progress while the engine loads;
+// it never waits for the engine and closes at any moment. The session must outlive the window. This file puts together
+// what the others make: docks from dock_registry, modes from mode_registry, menus from window_actions, the bar below
+// from window_status_bar.
 #pragma once
 
 #include <QMainWindow>
@@ -30,10 +31,10 @@
 #include "ui/models/run_model.h"
 #include "ui/models/session_switch.h"
 #include "ui/models/settings_controller.h"
+#include "ui/modes/window_modes.h"
 #include "ui/presenter.h"
 #include "ui/start_page.h"
 #include "ui/tour.h"
-#include "ui/whole_page.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/window_actions.h"
@@ -71,10 +72,13 @@ class MainWindow : public QMainWindow {
   CommandPalette& palette() { return actions_->palette(); }
   QDockWidget* dock(const QString& id) { return docks_->dock(id); }
   WindowDocks& docks() { return *docks_; }
-  /// What is in a dock of the registry; null when it is something else.
+  WindowModes& modes() { return *modes_; }
+  /// A dock to the front, or a mode.
+  void show_view(const QString& id);
+  /// What is in a dock of the registry, or the page of a mode; null when it is something else.
   template <typename Body>
   Body* body(const QString& id) {
-    return qobject_cast<Body*>(docks_->body(id));
+    return qobject_cast<Body*>(modes_->has(id) ? modes_->page(id) : docks_->body(id));
   }
   ControlsDock& controls() { return *body<ControlsDock>("controls"); }
   SensitivityDock& sensitivity() { return *body<SensitivityDock>("sensitivity"); }
@@ -82,11 +86,9 @@ class MainWindow : public QMainWindow {
   TiersDock& tiers() { return *body<TiersDock>("tiers"); }
   HitRatesDock& hit_rates() { return *body<HitRatesDock>("hitRates"); }
   RequestsDock& requests() { return *body<RequestsDock>("requests"); }
-  /// Figures of the papers, and whether they are shown in the place of Frontier and docks.
   FiguresPage& figures() { return *figures_page_; }
-  WholePage& figures_shown() { return *figures_shown_; }
   bool showing_start_page() const { return pages_->currentIndex() == 0; }
-  /// Over the Frontier; until the session is there the page is shown anyway.
+  /// As a mode of its own; until the session is there Live shows the page anyway.
   void show_start_page(bool shown);
   /// Closes without a question, even if a figure is lost: nobody answers.
   void close_now();
@@ -117,7 +119,9 @@ class MainWindow : public QMainWindow {
  private:
   void make_center();
   void make_files();
-  void make_figures();
+  void make_modes(const DockContext& context);
+  void offer_lessons();
+  void connect_figures();
   void connect_models();
   void connect_advice();
   void frame();
@@ -135,7 +139,7 @@ class MainWindow : public QMainWindow {
   FrontierDriver driver_;
   ReplayController replay_;
   QTimer frame_timer_;
-  bool started_ = false, arranged_ = false, keeping_ = false, start_page_wanted_ = false;
+  bool started_ = false, arranged_ = false, keeping_ = false;
 
   QStackedWidget* pages_ = nullptr;
   Banner* banner_ = nullptr;
@@ -144,7 +148,7 @@ class MainWindow : public QMainWindow {
   StartPage* start_page_ = nullptr;
   FrontierPage* frontier_page_ = nullptr;
   FiguresPage* figures_page_ = nullptr;
-  WholePage* figures_shown_ = nullptr;
+  WindowModes* modes_ = nullptr;
   WindowDocks* docks_ = nullptr;
   std::unique_ptr<Layouts> layouts_;
   LayoutKeeper* keeper_ = nullptr;

@@ -17,8 +17,7 @@
 #include <set>
 
 #include "ui/charts/chart_table.h"
-#include "ui/figures_page.h"
-#include "ui/whole_page.h"
+#include "ui/modes/window_modes.h"
 
 namespace kvantage {
 namespace {
@@ -199,7 +198,7 @@ void bring_into_view(QWidget& control) {
   for (auto at = above.rbegin(); at != above.rend();
        ++at) {  // from the outside inwards: a tab inside a hidden dock is no good
     if (auto* dock = qobject_cast<QDockWidget*>(*at)) {
-      if (auto* whole = dock->parent()->findChild<WholePage*>()) whole->leave();
+      if (auto* modes = dock->parent()->findChild<WindowModes*>()) modes->leave();
       dock->show();
       dock->raise();
     }
@@ -234,13 +233,10 @@ std::vector<PaletteEntry> palette_entries(QMainWindow& window) {
   for (QAction* action : window.actions())
     if (!action->isSeparator() && !action->text().isEmpty() && !action->menu() && seen.insert(action).second)
       entries.push_back(entry_of(*action, PaletteEntriesText::tr("Window")));
-  auto* figures = window.findChild<FiguresPage*>();
   if (const auto* pages = window.findChild<QStackedWidget*>(QStringLiteral("centrePages")))
-    if (QWidget* page = pages->currentWidget(); page && page != figures)
-      add_place(*page, *page,
-                pages->currentIndex() == 0 ? PaletteEntriesText::tr("Start") : PaletteEntriesText::tr("Frontier"), seen,
-                entries);
-  if (figures) add_place(*figures, *figures, PaletteEntriesText::tr("Reproduce"), seen, entries);
+    for (int i = 0; i < pages->count(); ++i)
+      if (QWidget* page = pages->widget(i); i > 0 || i == pages->currentIndex())
+        add_place(*page, *page, page->accessibleName(), seen, entries);
   for (QDockWidget* dock : window.findChildren<QDockWidget*>())
     if (dock->widget()) add_place(*dock, *dock->widget(), dock->windowTitle(), seen, entries);
   return entries;

@@ -61,6 +61,7 @@ class Scenes {
     for (const QString& name : Layouts::built_in())
       add(QStringLiteral("layout ") + name, [this, name] { layout(name); });
     for (const DockEntry& entry : dock_registry()) dock(entry);
+    for (const ModeEntry& entry : mode_registry()) mode(entry);
     decoding();
     frontier();
     alpha_drag();
@@ -116,28 +117,21 @@ class Scenes {
   }
   void show_figure(const QString& name) {
     FiguresPage& page = window_.figures();
-    window_.figures_shown().enter();
+    window_.show_view(QStringLiteral("papers"));
     page.choose(name);
     if (page.tabs().indexOf(&page.result()) >= 0) page.tabs().setCurrentWidget(&page.result());
     if (const KeptFigure* kept = page.result().shown()) page.result().tabs().setCurrentIndex(drawn_table(kept->result));
   }
 
   void start_page() {
-    auto* pages = window_.findChild<QStackedWidget*>(QStringLiteral("centrePages"));
-    if (pages)
-      add(
-          QStringLiteral("start page"),
-          [this, pages] {
-            overview();
-            pages->setCurrentIndex(0);
-          },
-          [pages] { pages->setCurrentIndex(1); });
+    add(
+        QStringLiteral("start page"), [this] { window_.show_start_page(true); },
+        [this] { window_.show_start_page(false); });
   }
 
   void dock(const DockEntry& entry) {
     // What is about one context shows one.
-    const bool chosen = entry.id == QStringLiteral("contexts") || entry.id == QStringLiteral("sensitivity") ||
-                        entry.id == QStringLiteral("keepMap");
+    const bool chosen = entry.id == QStringLiteral("contexts") || entry.id == QStringLiteral("sensitivity");
     const auto bring_up = [this, id = entry.id, chosen] {
       overview();
       if (chosen) choose_context();
@@ -158,6 +152,23 @@ class Scenes {
               let_go();
             },
             chosen ? 4 : 3);  // a page behind another one reads its models only now
+  }
+
+  void mode(const ModeEntry& entry) {
+    if (entry.id == QLatin1String(live_mode) || entry.id == QLatin1String(start_mode)) return;
+    const bool chosen = entry.id == QStringLiteral("tokens");
+    add(
+        QStringLiteral("mode ") + entry.title,
+        [this, id = entry.id, chosen] {
+          overview();
+          if (chosen) choose_context();
+          window_.show_view(id);
+        },
+        [this] {
+          window_.modes().leave();
+          window_.run().selection.clear();
+        },
+        chosen ? 4 : 2);
   }
 
   // Below what Controls shows at first.
@@ -235,7 +246,7 @@ class Scenes {
     if (!runs || !window_.options().runs) return;
     const auto choose = [this, runs](int count) {
       overview();
-      window_.docks().bring_up(QStringLiteral("runs"));
+      window_.show_view(QStringLiteral("runs"));
       QStringList ids;
       for (int row = 0; row < runs->model().rowCount() && row < count; ++row)
         ids << runs->model().index(row, 0).data(RunsModel::run_id_role).toString();
@@ -310,14 +321,14 @@ class Scenes {
 
   void figures() {
     FiguresPage& page = window_.figures();
-    const auto leave = [this] { window_.figures_shown().leave(); };
+    const auto leave = [this] { window_.modes().leave(); };
     page.results().load();
     const QString first = to_q(paper_figures().front().name);
     for (const int tab : {0, 1})
       add(
           QStringLiteral("figures ") + plain_title(page.tabs().tabText(tab)),
           [this, &page, first, tab] {
-            window_.figures_shown().enter();
+            window_.show_view(QStringLiteral("papers"));
             page.choose(first);
             page.tabs().setCurrentIndex(tab);
           },
@@ -326,7 +337,7 @@ class Scenes {
       add(
           QStringLiteral("claims %1").arg(paper + 1),
           [this, &page, paper] {
-            window_.figures_shown().enter();
+            window_.show_view(QStringLiteral("papers"));
             page.tree().setCurrentIndex(page.model().index(paper, 0));
           },
           leave);
@@ -362,7 +373,7 @@ class Scenes {
     add(
         QStringLiteral("dialog end figure"),
         [this, &page] {
-          window_.figures_shown().enter();
+          window_.show_view(QStringLiteral("papers"));
           page.choose(to_q(paper_figures()[1].name));
           page.start();
           window_.close();  // which asks

@@ -71,7 +71,7 @@ std::vector<WalkStep> Tour::make_steps() {
 }
 
 void Tour::start() {
-  window_.figures_shown().leave();
+  window_.modes().leave();
   begin(make_steps(), theme_of(window_.theme_kind()));
 }
 

@@ -222,14 +222,17 @@ void TourCard::place() {
   // adjustSize() would take wrapping text for fewer lines than they need.
   const int wanted = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : sizeHint().height();
   resize(width(), qMin(wanted, parentWidget()->height() - 16));
-  int top = 8, bottom = -8;  // menus, tools and status stay in view
+  int left = 8, top = 8, bottom = -8;  // modes, menus, tools and status stay in view
   for (const QWidget* bar : parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
     if (!bar->isVisible()) continue;
     if (qobject_cast<const QStatusBar*>(bar)) bottom -= bar->height();
-    if (qobject_cast<const QMenuBar*>(bar) || qobject_cast<const QToolBar*>(bar))
+    const auto* tools = qobject_cast<const QToolBar*>(bar);
+    if (tools && tools->orientation() == Qt::Vertical)
+      left = qMax(left, bar->geometry().right() + 8);
+    else if (tools || qobject_cast<const QMenuBar*>(bar))
       top = qMax(top, bar->geometry().bottom() + 8);
   }
-  const QRect room = parentWidget()->rect().adjusted(8, top, -8, bottom);
+  const QRect room = parentWidget()->rect().adjusted(left, top, -8, bottom);
   if (!target_ || !target_->isVisible()) {
     outline_->hide();
     move(room.center() - rect().center());

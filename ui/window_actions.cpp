@@ -136,10 +136,6 @@ void WindowActions::make_run_actions(Session& session) {
     window_.set_theme(window_.theme_kind() == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
   });
   dark_->setCheckable(true);
-  figures_ = make(tr("Rep&roduce"), tr("Reproduce published figures and compare with the papers"),
-                  QKeySequence("Ctrl+Alt+2"), [this] { window_.figures_shown().set_shown(figures_->isChecked()); });
-  figures_->setCheckable(true);
-  connect(&window_.figures_shown(), &WholePage::changed, figures_, &QAction::setChecked);
 }
 
 void WindowActions::make_toolbar() {
@@ -170,9 +166,6 @@ void WindowActions::make_toolbar() {
       window_.layouts(),
       [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); }, &window_);
   layout_button_->setMenu(layout_menu_);
-  bar->addAction(figures_);
-  if (auto* button = qobject_cast<QAbstractButton*>(bar->widgetForAction(figures_)))
-    set_opener(window_.figures(), *button);
   bar->addWidget(layout_button_);
   bar->addAction(dark_);
 }
@@ -217,12 +210,13 @@ void WindowActions::make_file_menu() {
 
 void WindowActions::make_view_menu() {
   QMenu* view = window_.menuBar()->addMenu(tr("&View"));
+  for (const ModeEntry& entry : mode_registry()) view->addAction(window_.modes().action(entry.id));
+  view->addSeparator();
   for (const DockEntry& entry : dock_registry()) {
     QAction* chosen = window_.docks().action(entry.id);
     view->addAction(chosen);
     window_.addAction(chosen);
   }
-  view->addAction(figures_);
   view->addSeparator();
   view->addMenu(layout_menu_);
   view->addAction(make(tr("&Reset layout"), tr("Restore the default dock arrangement"), QKeySequence("Ctrl+0"),
@@ -251,7 +245,7 @@ void WindowActions::make_view_menu() {
   present_ = make(tr("&Present"),
                   tr("Full screen with large text and selected docks; Esc leaves. Alt and a digit toggle docks."),
                   QKeySequence("F11"), [this] {
-                    window_.figures_shown().leave();
+                    window_.modes().leave();
                     window_.presenter().toggle();
                   });
   present_->setCheckable(true);
@@ -319,8 +313,7 @@ void WindowActions::set_theme(const Theme& theme) {
                                                                                             {stop_, "stop"},
                                                                                             {undo_, "undo"},
                                                                                             {redo_, "redo"},
-                                                                                            {dark_, "theme"},
-                                                                                            {figures_, "figures"}})
+                                                                                            {dark_, "theme"}})
     action->setIcon(icon(QString::fromLatin1(name), theme));
   layout_button_->setIcon(icon("layout", theme));
   palette_->set_theme(theme);

@@ -45,7 +45,7 @@ class WindowActions : public QObject {
 
   MainWindow& window_;
   QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
-          *dark_ = nullptr, *present_ = nullptr, *figures_ = nullptr;
+          *dark_ = nullptr, *present_ = nullptr;
   QMenu *layout_menu_ = nullptr, *fault_menu_ = nullptr;
   QToolBar* bar_ = nullptr;
   QToolButton* layout_button_ = nullptr;

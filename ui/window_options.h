@@ -9,11 +9,13 @@
 
 #include "core/base/column_table.h"
 #include "core/experiments/claims.h"
+#include "core/ports/asker.h"
 #include "core/ports/inspector.h"
 #include "core/ports/pool_walk.h"
 #include "core/ports/request_spans.h"
 #include "core/ports/run_library.h"
 #include "core/ports/session.h"
+#include "core/workload/asked_question.h"
 #include "ui/about_dialog.h"
 #include "ui/method_offer.h"
 #include "ui/model_advice.h"
@@ -37,6 +39,9 @@ struct WindowBeginning {
   std::optional<SessionSettings> settings = {};
 };
 
+/// Writes the workload that is served, with one more question, into a new folder below this one. Returns that folder.
+using KeepQuestion = std::function<Expected<QString>(const KeptQuestion& asked, const QString& below)>;
+
 struct WindowOptions {
   QString settings_file;                               // empty: the user's own
   bool start_at_once = false;                          // begin serving as soon as the session is ready
@@ -51,6 +56,8 @@ struct WindowOptions {
       {};  // that serves it; empty: the default model; nothing: none does, or nobody shall know
   bool tour_at_first_start = false;
   Inspector* inspector = nullptr;     // outlives the window; without it the keep map has nothing to show
+  Asker* asker = nullptr;             // outlives the window; without it no question can be asked
+  KeepQuestion keep_question = {};    // without it nothing that was asked becomes a part of the workload
   const SpanSource* spans = nullptr;  // outlives the window; without it there are no time lines of requests
   WalkPool walk_pool = {};            // through evictions in a paged pool; without it that view is empty
   ProgramFacts program = {};          // for Help > About

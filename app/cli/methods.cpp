@@ -110,7 +110,7 @@ std::string methods_text(bool details) {
   return text + "\n" +
          wrapped(
              "A method is a scorer, optionally in a budget and followed by codecs: snapkv, "
-             "adakv(snapkv(window=32)), snapkv+kivi4, kivi4+zstd. `kvantage-cli reproduce decode` compares "
+             "adakv(snapkv(window=32)), snapkv+kivi4, kivi4+zstd. `kvantage-cli reproduce compaction/decode` compares "
              "decode-time eviction methods. " +
                  std::string(details ? "Parameters are shown with their defaults."
                                      : "Parameters, needs, costs and sources: --details."),

@@ -1,10 +1,12 @@
-// kvantage-cli run: serves a workload under one or several policies and prints one row per policy.
+// kvantage-cli run: serves a workload under one or several policies, in an order drawn from the seed, and prints one
+// row per policy in the given order.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "app/cli/base/drawing.h"
 #include "app/cli/base/interrupts.h"
@@ -17,6 +19,7 @@
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/folders.h"
+#include "core/base/random.h"
 #include "core/engine/settings_check.h"
 #include "core/experiments/experiment_runner.h"
 #include "core/model/fixed_load.h"
@@ -26,7 +29,9 @@
 #include "core/ports/run_calibration.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
+#include "core/report/report_bounds.h"
 #include "core/workload/regimes/regime_facts.h"
+#include "profiles/run_notes.h"
 #include "tiers/remote/redis_url.h"
 
 namespace kvantage::cli {
@@ -41,7 +46,7 @@ struct RunArguments : SessionArguments {
   std::optional<std::string> compute_or_load;
   bool attend_quantized = false;
   std::optional<std::string> decode_eviction, decode_offload;
-  std::uint64_t limit_value = 0;
+  std::uint64_t limit_value = 0, blocks = 1;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory;
   std::vector<std::string> command_line;
@@ -90,46 +95,105 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
   return arguments.command->get_option("--policy")->count() > 0 ? split_list(arguments.policies) : choices.policies;
 }
 
-void say_what_is_missing(const RunReport& report, const std::vector<std::string>& policies) {
-  std::string text = "interrupted: '" + report.rows.back().policy + "' was stopped after " +
-                     counted(report.rows.back().requests, "request");
-  for (std::size_t i = report.rows.size(); i < policies.size(); ++i)
-    text += (i == report.rows.size() ? "; not run: " : ", ") + policies[i];
+/// What is served: in each block every policy once. Its place in the report is by block, then as the policies are
+/// given.
+struct ServingPlan {
+  std::vector<std::string> policies;
+  std::uint64_t blocks = 1, seed = 0;
+
+  /// "lru", or "lru in block 2".
+  std::string name(std::size_t place) const {
+    return policies[place % policies.size()] +
+           (blocks > 1 ? " in block " + std::to_string(place / policies.size() + 1) : "");
+  }
+  /// Block after block, each in an order drawn for it, so that what happens to the machine in the meantime does not
+  /// always hit the same policy.
+  std::vector<std::size_t> drawn_places() const {
+    std::vector<std::size_t> places;
+    places.reserve(blocks * policies.size());
+    for (std::uint64_t block = 0; block < blocks; ++block)
+      for (const std::size_t policy : drawn_order(policies.size(), derive_seed(seed, block)))
+        places.push_back(block * policies.size() + policy);
+    return places;
+  }
+};
+
+struct ServedRun {
+  std::size_t place = 0;
+  std::string run_id = {};
+};
+
+/// `served`: in the order of service, the last one interrupted.
+void say_what_is_missing(const RunReport& report, const ServingPlan& plan, const std::vector<ServedRun>& served) {
+  std::vector<std::size_t> places;
+  places.reserve(served.size());
+  for (const ServedRun& one : served) places.push_back(one.place);
+  const std::size_t stopped = places.back();
+  const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < stopped; });
+  const PolicyRow& row = report.rows.at(std::min(static_cast<std::size_t>(before), report.rows.size() - 1));
+  std::string text = "interrupted: '" + plan.name(stopped) + "' was stopped after " + counted(row.requests, "request");
+  bool first = true;
+  for (std::size_t place = 0; place < plan.blocks * plan.policies.size(); ++place) {
+    if (std::ranges::find(places, place) != places.end()) continue;
+    text += (std::exchange(first, false) ? "; not run: " : ", ") + plan.name(place);
+  }
   stderr_progress().say(text + "; the report covers the answered requests");
 }
 
-/// Each policy in the order given, as a cell of its own, until interrupted. Returns the ids of the recorded runs.
-Expected<std::vector<std::string>> serve_policies(LiveSession& session, ConsoleSink& console,
-                                                  const std::vector<std::string>& policies) {
+/// What a recorded run has beside its journal. Of a run that was not recorded, read_own_run() says it.
+Status save_results(RunStore& runs, const ServingPlan& plan, const ServedRun& served,
+                    const std::vector<double>& calibration) {
+  KV_TRY(runs.flush());
+  Status kept = runs.save_result(served.run_id, calibration_result, calibration);
+  if (!kept && kept.error().code == ErrorCode::not_found) return {};
+  KV_TRY(kept);
+  KV_TRY(runs.save_result(served.run_id, place_result, served.place));
+  if (plan.blocks == 1) return {};
+  const RunNotes notes{
+      .text = "block " + std::to_string(served.place / plan.policies.size() + 1) + " of " + std::to_string(plan.blocks),
+      .tags = {}};
+  return runs.save_result(served.run_id, notes_result_name, json_from(notes));
+}
+
+/// Each policy of each block, as a cell of its own, until interrupted. In the order of service.
+Expected<std::vector<ServedRun>> serve_policies(LiveSession& session, ConsoleSink& console, const ServingPlan& plan) {
   const SystemClock clock;
   Calibration machine(clock, run_fixed_load);
   // Threads of the model that wait for work may still turn: the fastest of some is what this machine can do.
   for (int i = 0; i < 3; ++i) machine.time(1);
   ExperimentRunner cells(machine, {.rounds = 8, .repeats = 0});
   Engine& engine = *session.engine;
-  std::vector<std::string> run_ids;
-  for (const std::string& name : policies) {
+  std::vector<ServedRun> served;
+  for (const std::size_t place : plan.drawn_places()) {
     KV_TRY(cells.run_cell([&]() -> Expected<ExperimentRunner::Keep> {
       SessionSettings settings = engine.settings();
-      settings.policy = name;
+      settings.policy = plan.policies[place % plan.policies.size()];
       KV_TRY(engine.apply(settings));
       console.expect_requests(
           session.warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session.workload_requests),
-          name);
+          plan.name(place));
       engine.start();
       KV_TRY(wait_until_idle(engine));
-      return [&]() -> Status {
-        run_ids.push_back(engine.info().run_id);
-        RunStore& runs = session.stores->runs();
-        KV_TRY(runs.flush());
-        Status kept = runs.save_result(run_ids.back(), calibration_result, machine.around_cell());
-        // Of a run that was not recorded, read_own_run() says it.
-        return !kept && kept.error().code == ErrorCode::not_found ? Status() : kept;
+      return [&, place]() -> Status {
+        served.push_back({place, engine.info().run_id});
+        return save_results(session.stores->runs(), plan, served.back(), machine.around_cell());
       };
     }));
     if (interrupted()) break;
   }
-  return run_ids;
+  return served;
+}
+
+/// In the order of the report.
+Expected<std::vector<RecordedRun>> read_served(RunStore& runs, std::vector<ServedRun> served) {
+  std::ranges::sort(served, {}, &ServedRun::place);
+  std::vector<RecordedRun> recorded;
+  recorded.reserve(served.size());
+  for (const ServedRun& one : served) {
+    KV_ASSIGN(auto run, read_own_run(runs, one.run_id));
+    recorded.push_back(std::move(run));
+  }
+  return recorded;
 }
 
 Expected<RunReport> run_policies(RunArguments& arguments) {
@@ -138,6 +202,9 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   KV_ASSIGN(const auto chosen, choose(arguments));
   const std::vector<std::string>& policies = chosen;
   if (policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy evicpress");
+  if (policies.size() * arguments.blocks > max_report_runs)
+    return fail(ErrorCode::usage, "--blocks: makes more than the " + std::to_string(max_report_runs) +
+                                      " runs that a report shows; give fewer blocks or policies");
   bool any_plans = false;
   for (const std::string& name : policies) {
     KV_ASSIGN(const auto policy, make_servable_policy(name));
@@ -179,14 +246,11 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
                   "interrupted while profiling; the curves measured so far are kept, no policy was run");
   }
   if (!arguments.quiet) say_regime(engine);
-  KV_ASSIGN(const auto run_ids, serve_policies(session, console, policies));
-  std::vector<RecordedRun> recorded;
-  for (const std::string& id : run_ids) {
-    KV_ASSIGN(auto run, read_own_run(session.stores->runs(), id));
-    recorded.push_back(std::move(run));
-  }
+  const ServingPlan plan{policies, arguments.blocks, options.seed};
+  KV_ASSIGN(const auto served, serve_policies(session, console, plan));
+  KV_ASSIGN(const auto recorded, read_served(session.stores->runs(), served));
   RunReport report = report_of_runs(recorded);
-  if (interrupted()) say_what_is_missing(report, policies);
+  if (interrupted()) say_what_is_missing(report, plan, served);
   return report;
 }
 
@@ -242,6 +306,13 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_flag("--freeze", arguments->freeze, "Make decisions deterministic: use no measured times");
   command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")
       ->capture_default_str();
+  command
+      .add_option(
+          "--blocks", arguments->blocks,
+          "Serve all policies so many times, each time in an order of its own, drawn from the seed; every serving "
+          "is a recorded run")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{max_report_runs}));
   command.add_option("--alpha", arguments->alpha_value,
                      "Seconds that one unit of quality is worth (default: the session's)");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: closed loop");

@@ -1,7 +1,7 @@
 // The engine: one thread that loads the model, serves requests step by step, and between requests stores, compresses,
 // places and profiles. It implements Session, the one interface for window, tests and command line. Only this thread
 // computes (libtorch's workers below it); tiers transfer bytes on their own threads. Order of work:
-// core/engine/engine_loop.h.
+// core/engine/engine_loop.h. What viewers ask besides is in ViewerPorts.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,7 @@
 #include "core/base/executor.h"
 #include "core/engine/display_queue.h"
 #include "core/engine/session_board.h"
-#include "core/inspect/inspection_mailbox.h"
-#include "core/ports/inspector.h"
+#include "core/engine/viewer_ports.h"
 #include "core/ports/session.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/stores.h"
@@ -65,7 +64,7 @@ struct EngineConfig {
   std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import_profile;
 };
 
-class Engine final : public Session, public Inspector, public SpanSource {
+class Engine final : public Session, public ViewerPorts, public SpanSource {
  public:
   /// Stores and sinks must outlive the engine. Loading starts at once on the engine's thread; progress and failure are
   /// reported as events and by state().
@@ -85,12 +84,6 @@ class Engine final : public Session, public Inspector, public SpanSource {
   std::shared_ptr<const std::vector<TierReport>> tier_reports() const override { return board_.view().tier_reports; }
   SessionGauges gauges() const override { return board_.view().gauges; }
   std::vector<Event> drain(std::size_t limit) override { return display_.drain(limit); }
-
-  std::uint64_t request_keep_map(const KeepMapRequest& request) override;
-  void drop_keep_map() override;
-  std::shared_ptr<const KeepMapResult> keep_map() const override { return inspections_.result(); }
-  std::string keep_map_work() const override { return inspections_.work(); }
-  std::vector<std::string> methods() const override;
 
   std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const override { return spans_.of(request); }
 
@@ -114,7 +107,6 @@ class Engine final : public Session, public Inspector, public SpanSource {
   SpanKeeper spans_;
   std::vector<EventSink*> sinks_;
   SessionBoard board_;
-  InspectionMailbox inspections_;
   std::unique_ptr<Executor::Thread> thread_;
 };
 

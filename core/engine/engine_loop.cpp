@@ -52,7 +52,9 @@ void EngineLoop::run() {
     handle_commands();
     if (in_state(RunState::closed)) return;
     const bool served = work_once();
-    const bool worked = parts_->inspector.step(parts_->requests.requests_now()) || served;
+    const bool inspected = parts_->inspector.step(parts_->requests.requests_now());
+    const bool asked = parts_->asker.step(parts_->requests.requests_now());
+    const bool worked = served || inspected || asked;
     const std::int64_t since_published = around_.clock.monotonic_ns() - snapshot_published_ns_;
     if (catalog_->changed() && (!worked || since_published > snapshot_interval_ns)) publish_snapshot();
     if (worked) continue;
@@ -96,7 +98,7 @@ Status EngineLoop::load() {
                          .meter = meter_,
                          .progress = progress_,
                          .journal = journal_,
-                         .inspections = around_.inspections,
+                         .viewers = around_.viewers,
                          .spans = around_.spans,
                          .profiles = around_.profiles,
                          .runs = around_.runs,

@@ -1,6 +1,6 @@
 // The loop of the engine's thread: takes commands and runs each part in turn. Priorities: commands (stop, pause,
 // settings), running requests step by step, placement actions within a time limit, profiling while no request waits.
-// Inspection gets a short turn after each.
+// Inspection and questions of the user's own get a short turn after each.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct EngineSurroundings {
   const EngineConfig& config;
   const Clock& clock;
   SessionBoard& board;
-  InspectionMailbox& inspections;
+  ViewerMailboxes& viewers;
   SpanKeeper& spans;
   DisplayQueue& display;
   ProfileStore* profiles;

@@ -32,9 +32,15 @@ class PartsOfOutcomes final : public OutcomeParts {
   void count_decoding(const EvictionWork& answer) override { all_.recorder.counters().note_decoding(answer); }
   void recheck_curves() override { all_.profiler.recheck_curves(); }
   bool free_memory_of_profile() override { return all_.profiler.free_memory(); }
-  bool free_memory_of_inspection() override { return all_.inspector.free_memory(); }
+  bool free_memory_of_inspection() override {
+    const bool inspected = all_.inspector.free_memory(), asked = all_.asker.free_memory();
+    return inspected || asked;
+  }
   void retry_profile() override { all_.profiler.retry(); }
-  void retry_inspection() override { all_.inspector.retry(); }
+  void retry_inspection() override {
+    all_.inspector.retry();
+    all_.asker.retry();
+  }
 
  private:
   SessionParts& all_;
@@ -130,7 +136,8 @@ SessionParts::SessionParts(const EngineServices& services, const PartsSetup& set
       quality(services, setup.serving_clock, setup.meter, setup.profiles, setup.config.max_answer_tokens),
       curves(services, quality),
       drift(services, curves, recorder.counters(), setup.config.frozen),
-      inspector(services, setup.serving_clock, setup.inspections, setup.config.max_answer_tokens),
+      inspector(services, setup.serving_clock, setup.viewers.keep_maps, setup.config.max_answer_tokens),
+      asker(services, setup.serving_clock, setup.viewers.asks, setup.config.max_answer_tokens),
       outcomes(services, *of_outcomes_, setup.spans, setup.settings.tiers),
       requests(services, setup.serving_clock, arrivals, *choice_, outcomes, recorder.counters(),
                {.max_answer_tokens = setup.config.max_answer_tokens, .frozen = setup.config.frozen}),

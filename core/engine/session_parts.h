@@ -12,6 +12,7 @@
 #include "core/engine/run_lifecycle.h"
 #include "core/engine/settings_applier.h"
 #include "core/inspect/context_inspector.h"
+#include "core/inspect/text_asker.h"
 #include "core/quality/answer_quality.h"
 #include "core/quality/drift_monitor.h"
 #include "core/quality/quality_curves.h"
@@ -30,7 +31,7 @@ struct PartsSetup {
   QualityMeter& meter;
   ProgressReporter& progress;
   JournalSink& journal;
-  InspectionMailbox& inspections;
+  ViewerMailboxes& viewers;
   SpanKeeper& spans;
   ProfileStore* profiles;
   RunStore* runs;
@@ -68,6 +69,7 @@ class SessionParts {
   QualityCurves curves;
   DriftMonitor drift;
   ContextInspector inspector;
+  TextAsker asker;
   RequestOutcomes outcomes;
   RequestScheduler requests;
   QualityProfiler profiler;

@@ -43,7 +43,7 @@ void SettingsApplier::apply_tiers(const SessionSettings& old) {
 void SettingsApplier::apply_tier(std::size_t tier, const TierConfig& old) {
   const TierConfig& now = settings_.tiers[tier];
   services_.catalog.snapshot().tiers[tier].budget_bytes = now.budget.bytes();
-  services_.store.tiers()[tier].set_capacity(now.budget.capacity_bytes());
+  services_.store.tiers().set_capacity(tier, now.budget.capacity_bytes());
   if (now.faults != old.faults) parts_.inject_faults(tier, now, true);
   if (now.throttle == old.throttle || !rethrottle_) return;
   parts_.inject_faults(tier, now, false);  // the tier is timed without its faults

@@ -22,6 +22,24 @@ constexpr double accepted_loss = 0.15;  // of quality, in the paper's comparison
 // As rule_of(). Claims are about the first one.
 constexpr std::string_view papers_rule = "utility=described", printed_rule = "utility=printed";
 
+// Of the paper's coding task, the only one that it gives hit rates for.
+constexpr std::string_view coding_family = "code";
+
+/// Whether all requests are of the coding task.
+bool is_coding(const std::vector<PolicyOutcome>& outcomes) {
+  const auto is_code = [](const PolicySample& sample) { return sample.family == coding_family; };
+  return !outcomes.empty() && std::ranges::all_of(outcomes, [&](const PolicyOutcome& outcome) {
+    return std::ranges::all_of(outcome.samples, is_code);
+  });
+}
+
+/// With the seconds from arrival to the first token as TTFT: requests arrive by Poisson, and wait.
+std::vector<PolicyOutcome> timed_from_arrival(std::vector<PolicyOutcome> outcomes) {
+  for (PolicyOutcome& outcome : outcomes)
+    for (PolicySample& sample : outcome.samples) sample.ttft_seconds = sample.arrival_to_token_seconds;
+  return outcomes;
+}
+
 /// Those of one budget, or of all.
 Outcomes of_policy(const std::vector<PolicyOutcome>& outcomes, const char* prefix, std::optional<double> budget = {}) {
   return budget ? with_prefix(outcomes, prefix, *budget) : with_prefix(outcomes, prefix, std::string());
@@ -98,12 +116,13 @@ FigureTable hits_table(const std::vector<PolicyOutcome>& outcomes, const std::st
                           .x = "budget %",
                           .y = {fast_tier + " %"},
                           .y_title = "requests that " + fast_tier + " served, %",
-                          .by = {"policy", "alpha s"},
-                          .published = {{"paper: adaptcache, first weight", nullptr, 81, 81},
-                                        {"paper: adaptcache, second weight", nullptr, 56, 56},
-                                        {"paper: adaptcache, third weight", nullptr, 44, 44},
-                                        {"paper: adaptcache, fourth weight", nullptr, 11, 11},
-                                        {"paper: KIVI at 2 bits", nullptr, 38, 38}}};
+                          .by = {"policy", "alpha s"}};
+  if (is_coding(outcomes))
+    table.plot->published = {{"paper: adaptcache, first weight", nullptr, 81, 81},
+                             {"paper: adaptcache, second weight", nullptr, 56, 56},
+                             {"paper: adaptcache, third weight", nullptr, 44, 44},
+                             {"paper: adaptcache, fourth weight", nullptr, 11, 11},
+                             {"paper: KIVI at 2 bits", nullptr, 38, 38}};
   for (const PolicyOutcome& outcome : outcomes) {
     if (outcome.policy == "full_prefill") continue;
     std::vector<Json> row{outcome.policy, alpha_of(outcome), 100 * outcome.budget_fraction};
@@ -124,9 +143,15 @@ std::string by(const std::string& rule) {
   return rule == printed_rule ? "by the printed formula: " : "by the rule " + rule + ": ";
 }
 
+/// Comparisons at equal quality and at equal TTFT, by one kind of time.
+struct Ratios {
+  FigureTable table;
+  std::vector<std::string> findings = {};
+};
+
 /// `ours`, all of one rule and budget, against policies whose text begins with `prefix`.
-void add_ratio(FigureResult& result, FigureTable& ratios, const Outcomes& ours, const Outcomes& others,
-               const std::string& prefix, const std::string& where) {
+void add_ratio(Ratios& ratios, const Outcomes& ours, const Outcomes& others, const std::string& prefix,
+               const std::string& where) {
   const Speedups speed = speedups_at_equal_quality(ours, others, equal_quality);
   const Speedups rise = quality_rises_at_equal_ttft(ours, others, equal_ttft);
   const std::string name = prefix + (prefix.find('(') != std::string::npos ? "...)" : "");
@@ -142,36 +167,46 @@ void add_ratio(FigureResult& result, FigureTable& ratios, const Outcomes& ours, 
   add_cells(row, {rise.span.high, rise.high_interval, rise.span.n}, 100);
   row.emplace_back(rule_of(ours.front()->policy));
   row.emplace_back(100 * ours.front()->budget_fraction);
-  ratios.rows.push_back(std::move(row));
+  ratios.table.rows.push_back(std::move(row));
   const std::string against = where + "against " + name + ": ";
-  if (speed.span.n > 0)
-    result.time_findings.push_back(against + span_text(speed) + " times the speed at equal quality");
-  if (rise.span.n > 0) result.time_findings.push_back(against + span_text(rise, 100) + " % more quality at equal TTFT");
+  if (speed.span.n > 0) ratios.findings.push_back(against + span_text(speed) + " times the speed at equal quality");
+  if (rise.span.n > 0) ratios.findings.push_back(against + span_text(rise, 100) + " % more quality at equal TTFT");
 }
 
-/// adaptcache under each budget and by each of its rules against each kind of the others.
-void add_ratios(FigureResult& result, const std::vector<PolicyOutcome>& outcomes) {
-  FigureTable ratios{"adaptcache against others, service time, 95 % intervals over contexts",
-                     {"others", "speed at equal quality, min", "low", "high", "speed at equal quality, max", "low",
-                      "high", "unreached", "quality % at equal TTFT, min", "low", "high",
-                      "quality % at equal TTFT, max", "low", "high", "rule", "budget %"},
-                     {}};
-  ratios.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
-                           .x = "others",
-                           .y = {"speed at equal quality, min", "speed at equal quality, max"},
-                           .y_title = "TTFT of the others / TTFT of adaptcache",
-                           .by = {"rule", "budget %"},
-                           .published = {{"paper: fixed compression", nullptr, 1.43, 2.4}}};
+/// adaptcache under each budget and by each of its rules against each kind of the others, by their `ttft_seconds`.
+Ratios ratios_of(const std::vector<PolicyOutcome>& outcomes, const char* title) {
+  Ratios ratios{{title,
+                 {"others", "speed at equal quality, min", "low", "high", "speed at equal quality, max", "low", "high",
+                  "unreached", "quality % at equal TTFT, min", "low", "high", "quality % at equal TTFT, max", "low",
+                  "high", "rule", "budget %"},
+                 {}}};
   for (const double budget : budgets_of(outcomes))
     for (const std::string& rule : rules_of(of_policy(outcomes, "adaptcache", budget))) {
       const Outcomes ours = adaptcache_by(outcomes, rule, budget);
       const std::string where = under(outcomes, budget) + by(rule);
       for (const char* prefix : {"fixed(kivi", "fixed(streaming_llm", "lru", "full_prefill"}) {
         const Outcomes others = of_policy(outcomes, prefix, budget);
-        if (!others.empty()) add_ratio(result, ratios, ours, others, prefix, where);
+        if (!others.empty()) add_ratio(ratios, ours, others, prefix, where);
       }
     }
-  result.tables.push_back(std::move(ratios));
+  return ratios;
+}
+
+/// The comparisons that claims are of, with queueing, and those of service time beside them.
+void add_ratios(FigureResult& result, const std::vector<PolicyOutcome>& service,
+                const std::vector<PolicyOutcome>& from_arrival) {
+  Ratios ratios =
+      ratios_of(from_arrival, "adaptcache against others, TTFT with queueing, 95 % intervals over contexts");
+  ratios.table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                                 .x = "others",
+                                 .y = {"speed at equal quality, min", "speed at equal quality, max"},
+                                 .y_title = "TTFT of the others / TTFT of adaptcache",
+                                 .by = {"rule", "budget %"},
+                                 .published = {{"paper: fixed compression", nullptr, 1.43, 2.4}}};
+  result.tables.push_back(std::move(ratios.table));
+  result.time_findings.insert(result.time_findings.end(), ratios.findings.begin(), ratios.findings.end());
+  result.tables.push_back(
+      ratios_of(service, "adaptcache against others, service time, 95 % intervals over contexts").table);
 }
 
 /// Of `ours` the run with most hits, beside the fixed configuration with most hits at its quality.
@@ -207,11 +242,44 @@ void add_hits(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, 
                                         hit_ratio_interval(*our, *other, fast_tier)));
     }
     add_claim(result, "adaptcache/hits-fast-device", ratios);
+    if (!is_coding(outcomes)) continue;
     add_claim(result, "adaptcache/hit-rate-adaptcache", of_ours);
     if (const Outcomes two_bits = of_policy(outcomes, "fixed(kivi2", budget); !two_bits.empty())
       add_claim(result, "adaptcache/hit-rate-kivi2",
                 std::optional(measured_span(mean_hits(*two_bits.front(), fast_tier))));
   }
+}
+
+/// How long hits of the slow tier wait for its bytes, by policy.
+FigureTable loads_table(const std::vector<PolicyOutcome>& outcomes, const std::string& slow_tier) {
+  FigureTable table{"Mean load time of hits of the slow tier, 95 % intervals over contexts",
+                    {"policy", "alpha s", "budget %", "load ms", "low", "high", "hits"},
+                    {}};
+  table.rows.reserve(outcomes.size());
+  for (const PolicyOutcome& outcome : outcomes) {
+    const PolicyMean load = mean_load(outcome, slow_tier);
+    if (load.n == 0) continue;
+    std::vector<Json> row{outcome.policy, alpha_of(outcome), 100 * outcome.budget_fraction};
+    add_cells(row, load, 1e3);
+    row.emplace_back(load.n);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// Its figure 1: against the fixed configuration of our quality with most hits of the fast tier.
+void add_loads(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier,
+               const std::string& slow_tier, double claimed) {
+  const Outcomes fixed = of_policy(outcomes, "fixed", claimed), ours = adaptcache_by(outcomes, papers_rule, claimed);
+  std::vector<MeasuredSpan> ratios;
+  ratios.reserve(ours.size());
+  for (const PolicyOutcome* our : ours) {
+    const PolicyOutcome* other = most_hits_at_quality_of(*our, fixed, fast_tier);
+    if (other == nullptr) continue;
+    const PolicyMean load = mean_load(*our, slow_tier), theirs = mean_load(*other, slow_tier);
+    if (load.mean > 0 && theirs.mean > 0) ratios.push_back(quotient(measured_span(load), measured_span(theirs)));
+  }
+  if (!ratios.empty()) add_claim(result, "adaptcache/disk-loading-time", ratios, true);
 }
 
 /// 1 - 1 / speedup: by how much a time is lower.
@@ -224,7 +292,7 @@ std::optional<MeasuredSpan> saving_of(const std::optional<MeasuredSpan>& speedup
                       saved(speedup->high_interval)};
 }
 
-/// Times of prefill, and of lru where it ran, over that of the fastest adaptcache that loses at most `accepted_loss`.
+/// TTFT of prefill, and of lru where it ran, over that of the fastest adaptcache that loses at most `accepted_loss`.
 std::vector<MeasuredSpan> speedups_near_prefill(const std::vector<PolicyOutcome>& outcomes, double budget) {
   const Outcomes prefill = of_policy(outcomes, "full_prefill", budget);
   if (prefill.empty()) return {};
@@ -241,7 +309,7 @@ std::vector<MeasuredSpan> speedups_near_prefill(const std::vector<PolicyOutcome>
   return speedups;
 }
 
-/// Of what ran under one budget.
+/// Of what ran under one budget, timed_from_arrival().
 void measure_times(FigureResult& result, const std::vector<PolicyOutcome>& outcomes, double budget) {
   const Outcomes ours = adaptcache_by(outcomes, papers_rule, budget);
   const auto others = [&](const std::vector<const char*>& prefixes) {
@@ -275,6 +343,7 @@ void tell_claimed(FigureResult& result, const std::vector<PolicyOutcome>& outcom
   result.findings.emplace_back(
       "claims are about utility=described: the paper's text makes utility the product of frequency and alpha * "
       "quality - delay; its formula, utility=printed, leaves the delay outside of the product");
+  result.findings.emplace_back("claims and comparisons take TTFT with queueing, from arrival to the first token");
   if (adaptcache_by(outcomes, papers_rule, claimed).empty())
     result.findings.emplace_back(
         "the paper's rule was not run, which is adaptcache(pool=paper): no claim of the paper is compared");
@@ -285,15 +354,18 @@ void tell_claimed(FigureResult& result, const std::vector<PolicyOutcome>& outcom
 }  // namespace
 
 FigureResult figure_adaptcache(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
-                               const std::string& fast_tier) {
+                               const std::string& fast_tier, const std::string& slow_tier) {
   FigureResult result = begin_figure(figure);
+  const std::vector<PolicyOutcome> from_arrival = timed_from_arrival(outcomes);
   result.tables.push_back(points_table(outcomes, fast_tier));
-  add_ratios(result, outcomes);
+  add_ratios(result, outcomes, from_arrival);
   if (budgets_of(outcomes).size() > 1) result.tables.push_back(hits_table(outcomes, fast_tier));
   if (outcomes.empty()) return result;
+  if (!slow_tier.empty()) result.tables.push_back(loads_table(outcomes, slow_tier));
   const double claimed = claims_budget(outcomes);
   add_hits(result, outcomes, fast_tier, claimed);
-  if (!adaptcache_by(outcomes, papers_rule, claimed).empty()) measure_times(result, outcomes, claimed);
+  if (!slow_tier.empty()) add_loads(result, outcomes, fast_tier, slow_tier, claimed);
+  if (!adaptcache_by(outcomes, papers_rule, claimed).empty()) measure_times(result, from_arrival, claimed);
   tell_claimed(result, outcomes, claimed);
   return result;
 }

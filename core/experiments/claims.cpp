@@ -47,6 +47,18 @@ Expected<PaperClaim> read_claim(const Json& json, const std::string& where, cons
   return claim;
 }
 
+/// "0.215; at 646 MB/s; prompt 512, 32 generated, batch 1".
+std::string here_text(const MeasuredClaim& one) {
+  const std::string number = span_text(PaperSpan{one.measured.low, one.measured.high});
+  return one.at.empty() ? number : number + "; " + one.at;
+}
+
+/// The word before the first colon stays the verdict.
+std::string limited(const std::string& verdict, const std::string& limit) {
+  if (limit.empty()) return verdict;
+  return verdict + (verdict.find(':') == std::string::npos ? ": " : "; ") + limit;
+}
+
 }  // namespace
 
 Expected<std::vector<PaperClaim>> read_claims(const std::filesystem::path& file,
@@ -79,15 +91,15 @@ void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, 
     const auto found = std::ranges::find(all, claim.id, &MeasuredClaim::claim);
     const MeasuredSpan* measured = found == all.end() ? nullptr : &found->measured;
     const bool withheld = disturbed && measured != nullptr && found->of_time;
-    std::string verdict = measured == nullptr ? "not measured with these settings"
-                          : withheld          ? "withheld: the machine was disturbed"
-                          : off_regime        ? off_verdict
-                                              : verdict_text(*measured, claim.span);
+    std::string verdict = measured == nullptr        ? "not measured with these settings"
+                          : !found->withheld.empty() ? "withheld: " + found->withheld
+                          : withheld                 ? "withheld: the machine was disturbed"
+                          : off_regime               ? off_verdict
+                                                     : limited(verdict_text(*measured, claim.span), result.limit);
     const auto interval = measured == nullptr ? std::nullopt : interval_of(*measured);
-    table.rows.push_back({claim.id, span_text(claim), claim.unit,
-                          measured == nullptr ? Json() : Json(span_text(PaperSpan{measured->low, measured->high})),
-                          interval ? Json(short_number(interval->low) + " - " + short_number(interval->high)) : Json(),
-                          verdict});
+    table.rows.push_back(
+        {claim.id, span_text(claim), claim.unit, measured == nullptr ? Json() : Json(here_text(*found)),
+         interval ? Json(short_number(interval->low) + " - " + short_number(interval->high)) : Json(), verdict});
     ++counts[verdict.substr(0, verdict.find(':'))];
   }
   std::string text;

@@ -42,7 +42,9 @@ inline constexpr const char* off_metric = "quality is not measured by the paper'
 inline constexpr const char* claims_title = "Claims of the paper";
 /// Adds a table of the claims about the result's figure with their verdicts, and a finding that counts those; nothing
 /// where there is no claim. disturbed: claims about time get no verdict. Outside of the paper's regime
-/// (FigureResult::off_regime) none gets one.
+/// (FigureResult::off_regime) none gets one, and neither does one with a reason of its own (MeasuredClaim::withheld).
+/// MeasuredClaim::at follows the number. FigureResult::limit follows each verdict: "agrees: LIMIT", "contradicts:
+/// larger; LIMIT".
 void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed);
 
 }  // namespace kvantage::inline experiments

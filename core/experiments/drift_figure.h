@@ -15,10 +15,15 @@ struct DriftSpan {
   double begin = 0, end = 1;
 };
 
+/// Conditions of the outcomes.
+inline constexpr const char* reprofiled_condition = "re-profiled";
+inline constexpr const char* profiled_once_condition = "profiled once";
+
 /// Samples of each outcome in serving order, cut into `windows` equal parts; `condition` distinguishes the runs
 /// ("re-profiled", "profiled once"). Quality is that of questions that re-profiling had not used when they were asked:
 /// others are left out under both conditions and counted. End-to-end latency is from arrival to the last token, with
-/// queueing; TTFT is of service. `drift`: of drift_in_run(); without one no claim of the paper is compared.
+/// queueing; TTFT is of service. `drift`: of drift_in_run(); without one no claim of the paper is compared. Of latency
+/// there are two: while questions drift, and in the last part, which is compared only where questions drift before it.
 FigureResult figure_drift(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
                           const std::optional<DriftSpan>& drift, std::size_t windows = 8);
 

@@ -7,6 +7,7 @@
 #include "core/experiments/frontier_findings.h"
 #include "core/experiments/measured_spans.h"
 #include "core/experiments/policy_figures.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::inline experiments {
 namespace {
@@ -135,9 +136,125 @@ void measure_claims(FigureResult& result, const std::vector<FrontierComparison>&
   add_claim(result, "evicpress/ttft-vs-prefill-and-eviction-figure-7", both, true);
 }
 
+/// Beyond the paper's own rules and its authors' code.
+bool is_extension(const RuleOutcomes& rule) {
+  return !rule.rule.is_papers && !rule.rule.name.ends_with("(the authors' code)");
+}
+
+/// `tiers`, then what else something was loaded from.
+std::vector<std::string> load_sources(const std::vector<PolicyOutcome>& outcomes, std::vector<std::string> tiers) {
+  for (const PolicyOutcome& outcome : outcomes)
+    for (const PolicySample& sample : outcome.samples)
+      if (sample.parts && sample.parts->load > 0 && std::ranges::find(tiers, sample.source) == tiers.end())
+        tiers.push_back(sample.source);
+  return tiers;
+}
+
+/// The fastest of all others that has the mean quality of evicpress's runs, of those with known parts; null: none.
+const PolicyOutcome* best_baseline(const std::vector<PolicyOutcome>& outcomes, double budget, double quality) {
+  Outcomes others;
+  for (const PolicyOutcome& outcome : outcomes)
+    if (outcome.budget_fraction == budget && !evicpress_rule(outcome.policy) &&
+        std::ranges::any_of(outcome.samples, [](const PolicySample& sample) { return sample.parts.has_value(); }))
+      others.push_back(&outcome);
+  return fastest_near(others, quality, equal_quality);
+}
+
+/// Under each budget evicpress by the paper's rule, the best baseline and the extensions. No rows where parts of TTFT
+/// are unknown, as of simulated requests.
+FigureTable breakdown_table(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& sources) {
+  FigureTable table{
+      "Time to first token by part: means over all runs of a rule, and the best baseline of their quality",
+      {"budget %", "policy", "TTFT s", "quality", "queue s"},
+      {}};
+  for (const std::string& source : sources) table.columns.push_back("load from " + source + " s");
+  for (const char* column : {"unpacking s", "context prefill s", "question prefill s", "other s", "n"})
+    table.columns.emplace_back(column);
+  const auto add = [&](double budget, const std::string& name, const TtftBreakdown& of) {
+    if (of.n == 0) return;
+    std::vector<Json> row{100 * budget, name, of.ttft, of.quality, of.queue};
+    row.insert(row.end(), of.loads.begin(), of.loads.end());
+    row.insert(row.end(), {Json(of.unpack), Json(of.context_prefill), Json(of.question), Json(of.other()), Json(of.n)});
+    table.rows.push_back(std::move(row));
+  };
+  for (const double budget : budgets_of(outcomes)) {
+    const Outcomes compared = compared_runs(with_prefix(outcomes, "evicpress", budget));
+    if (compared.empty()) continue;
+    const TtftBreakdown ours = ttft_breakdown(compared, sources);
+    const auto rules = by_rule(outcomes, budget);
+    for (const RuleOutcomes& rule : rules)
+      if (rule.rule.is_papers && rule.outcomes.front() == compared.front())
+        add(budget, "evicpress by " + rule.rule.name, ours);
+    if (const PolicyOutcome* best = best_baseline(outcomes, budget, ours.quality))
+      add(budget, policy_text(*best), ttft_breakdown({best}, sources));
+    for (const RuleOutcomes& rule : rules)
+      if (is_extension(rule)) add(budget, "evicpress by " + rule.rule.name, ttft_breakdown(rule.outcomes, sources));
+  }
+  return table;
+}
+
+/// What extensions gain over all budgets, and what limits them.
+class Extensions {
+ public:
+  void add(const RuleOutcomes& rule, const FrontierComparison& compared) {
+    if (!is_extension(rule)) return;
+    const auto known = std::ranges::find(all_, rule.rule.name, &Extension::rule);
+    Extension& extension = known != all_.end() ? *known : all_.emplace_back(Extension{rule.rule.name, {}, {}});
+    extension.of_budgets.push_back(compared);
+    extension.runs.insert(extension.runs.end(), rule.outcomes.begin(), rule.outcomes.end());
+  }
+  void tell(FigureResult& result, const std::vector<std::string>& sources) const {
+    for (const Extension& one : all_)
+      for (std::string& finding :
+           extension_findings(one.rule, points_above_paper(one.of_budgets), ttft_breakdown(one.runs, sources), sources))
+        result.time_findings.push_back(std::move(finding));
+  }
+
+ private:
+  struct Extension {
+    std::string rule;
+    std::vector<FrontierComparison> of_budgets;
+    Outcomes runs;
+  };
+  std::vector<Extension> all_;  // in the order of their first comparison
+};
+
+/// Beyond this share next to nothing was left unread, so a comparison says nothing about reads by importance.
+constexpr double max_chunks_read = 0.9;
+
+/// Of the chunks of the contexts that impress hit, under any budget, the mean share that was read; nothing: unknown.
+std::optional<double> chunks_read_by_impress(const std::vector<PolicyOutcome>& outcomes) {
+  double sum = 0;
+  std::size_t hits = 0;
+  for (const PolicyOutcome& outcome : outcomes) {
+    if (!outcome.policy.starts_with("impress")) continue;
+    for (const PolicySample& sample : outcome.samples) {
+      if (!sample.chunks) continue;
+      sum += sample.chunks->read;
+      ++hits;
+    }
+  }
+  return hits > 0 ? std::optional(sum / static_cast<double>(hits)) : std::nullopt;
+}
+
+/// To call when the claims are measured.
+void judge_impress(FigureResult& result, const std::vector<PolicyOutcome>& outcomes) {
+  const std::optional<double> read = chunks_read_by_impress(outcomes);
+  if (!read) return;
+  const std::string share = short_number(100 * *read);
+  std::string finding = "impress read " + share + " % of the chunks of the contexts that it hit";
+  if (*read > max_chunks_read) {
+    finding += ": nothing is said about reads by importance";
+    for (MeasuredClaim& claim : result.measured)
+      if (claim.claim.ends_with("-vs-impress")) claim.withheld = "impress read " + share + " % of the chunks";
+  }
+  result.findings.push_back(std::move(finding));
+}
+
 }  // namespace
 
-FigureResult figure_frontier(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes) {
+FigureResult figure_frontier(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
+                             const std::vector<std::string>& tiers) {
   FigureResult result = begin_figure(figure);
   result.tables = {points_table(outcomes)};
   if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
@@ -158,6 +275,7 @@ FigureResult figure_frontier(const PaperFigure& figure, const std::vector<Policy
                            .published = {{"paper: prefill, 3 % near full", nullptr, 1.29, 2.19},
                                          {"paper: lru, 3 % near full", nullptr, 1.22, 1.56}}};
   std::vector<FrontierComparison> papers;
+  Extensions extensions;
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes of_paper = of_papers_rule(with_prefix(outcomes, "evicpress", budget));
     for (const RuleOutcomes& rule : by_rule(outcomes, budget)) {
@@ -166,11 +284,17 @@ FigureResult figure_frontier(const PaperFigure& figure, const std::vector<Policy
       ratios.rows.push_back(ratios_row(compared, ours));
       for (std::string& finding : frontier_findings(compared)) result.time_findings.push_back(std::move(finding));
       if (!of_paper.empty() && rule.outcomes.front() == of_paper.front()) papers.push_back(compared);
+      extensions.add(rule, compared);
     }
   }
+  const std::vector<std::string> sources = load_sources(outcomes, tiers);
+  extensions.tell(result, sources);
   name_rule(result, outcomes);
   result.tables.push_back(std::move(ratios));
+  if (FigureTable parts = breakdown_table(outcomes, sources); !parts.rows.empty())
+    result.tables.push_back(std::move(parts));
   measure_claims(result, papers);
+  judge_impress(result, outcomes);
   return result;
 }
 

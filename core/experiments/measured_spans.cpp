@@ -1,6 +1,8 @@
 #include "core/experiments/measured_spans.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/base/statistics.h"
@@ -54,6 +56,30 @@ MeasuredSpan scaled(const MeasuredSpan& measured, double factor, double offset) 
 
 MeasuredSpan largest_of(const std::vector<MeasuredSpan>& all) {
   return *std::ranges::max_element(all, {}, &MeasuredSpan::high);
+}
+
+namespace {
+
+/// Instead of the bootstrap's: nothing where values differ, or are neither 0 nor 1.
+std::optional<Interval> interval_of_alike(std::span<const double> values, std::size_t groups) {
+  if (values.empty() || groups < 2) return std::nullopt;
+  const double first = values.front();
+  if ((first != 0 && first != 1) || !std::ranges::all_of(values, [&](double one) { return one == first; }))
+    return std::nullopt;
+  return proportion_interval(first == 1 ? groups : 0, groups);
+}
+
+}  // namespace
+
+std::optional<Interval> share_interval(std::span<const double> values, std::span<const std::string> groups) {
+  const std::set<std::string_view> names(groups.begin(), groups.end());
+  if (const auto alike = interval_of_alike(values, names.size())) return alike;
+  return bootstrap_interval(values, groups);
+}
+
+std::optional<Interval> share_interval(std::span<const double> values) {
+  if (const auto alike = interval_of_alike(values, values.size())) return alike;
+  return bootstrap_interval(values);
 }
 
 MeasuredSpan paired_difference(std::span<const double> above, std::span<const double> below) {

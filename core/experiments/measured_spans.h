@@ -29,6 +29,13 @@ MeasuredSpan largest_of(const std::vector<MeasuredSpan>& all);
 /// factor * value + offset, as for another unit.
 MeasuredSpan scaled(const MeasuredSpan& measured, double factor, double offset = 0);
 
+/// 95 % interval of a share, the mean of values from 0 to 1: bootstrap_interval(), where draws of values that are all 0
+/// or all 1 would be alike, so that these have Wilson's interval, of as many values as there are groups. Nothing for
+/// fewer than two groups.
+std::optional<Interval> share_interval(std::span<const double> values, std::span<const std::string> groups);
+/// As above with every value its own group.
+std::optional<Interval> share_interval(std::span<const double> values);
+
 /// The mean of above[i] - below[i], where both answer question i. A single question has no interval.
 MeasuredSpan paired_difference(std::span<const double> above, std::span<const double> below);
 /// The mean of `above` / the mean of `below`, where above[i] and below[i] answer the same question; nothing where the

@@ -22,6 +22,7 @@ const std::vector<Paper>& papers() {
 }
 
 std::string current_figure_id(std::string_view name) {
+  if (name == "decode") return "compaction/decode";
   constexpr std::array before{std::pair{"000/", "evicpress/"}, std::pair{"001/", "adaptcache/"},
                               std::pair{"002/", "pagedeviction/"}, std::pair{"003/", "compaction/"},
                               std::pair{"004/", "kvpr/"}};

@@ -50,7 +50,7 @@ struct Paper {
 };
 
 const std::vector<Paper>& papers();
-/// The id of a figure that is called by the number it had before ("000/8", "003/walls"); other ids unchanged.
+/// The id of a figure that is called by the id it had before ("000/8", "003/walls", "decode"); other ids unchanged.
 std::string current_figure_id(std::string_view name);
 /// Of these figures, by any of its names, also an earlier one. Null: unknown figure.
 const PaperFigure* find_paper_figure(const std::vector<PaperFigure>& figures, std::string_view name);

@@ -1,9 +1,12 @@
 #include "core/experiments/policy_figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "core/base/bootstrap.h"
 #include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/measured_spans.h"
@@ -22,28 +25,98 @@ std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms)
   return texts;
 }
 
-const PolicyOutcome* most_hits_at_quality_of(const PolicyOutcome& our, const Outcomes& fixed, const std::string& tier) {
-  const PolicyOutcome* best = nullptr;
-  for (const PolicyOutcome* other : fixed)
-    if (mean_quality(*other).mean >= mean_quality(our).mean * (1 - equal_quality) &&
-        (best == nullptr || hit_rate(*other, tier) > hit_rate(*best, tier)))
-      best = other;
-  return best;
-}
-
 namespace {
 
-/// Ours over the other's; none where the other has no hits.
-void add_hit_ratio(std::vector<MeasuredSpan>& ratios, const PolicyOutcome& our, const PolicyOutcome& other,
-                   const std::string& tier) {
-  if (!(hit_rate(other, tier) > 0)) return;
-  ratios.push_back(measured_value(hit_rate(our, tier) / hit_rate(other, tier), hit_ratio_interval(our, other, tier)));
+// Share of the contexts' bytes that DRAM holds in the setting of the paper: figure 9 is of Qwen2.5-14B and figure 11 of
+// Mistral-7B (docs/figures.md, regimes).
+constexpr double hits_budget = 0.05, choices_budget = 0.08;
+
+/// The budget that claims are measured at: the nearest to the paper's, the smaller of two equally near. At least one.
+double claimed_budget(const std::set<double>& budgets, double papers) {
+  return *std::ranges::min_element(budgets, {}, [&](double budget) { return std::abs(budget - papers); });
+}
+
+void tell_claimed_budget(FigureResult& result, const std::set<double>& budgets, double claimed) {
+  if (budgets.size() > 1)
+    result.findings.push_back("claims are measured at " + short_number(100 * claimed) + " % of the bytes");
+}
+
+struct ServingTier {
+  std::string name;
+  bool is_fastest = false;
+};
+
+/// How much of a request the tier served: all or nothing, but by bytes where a hit in chunks read copies, which are on
+/// the fastest tier.
+double served_share(const PolicySample& sample, const ServingTier& tier) {
+  const double copies = sample.chunks ? sample.chunks->copies : 0;
+  return (sample.source == tier.name ? 1 - copies : 0) + (tier.is_fastest ? copies : 0);
+}
+
+PolicyMean mean_served(const PolicyOutcome& outcome, const ServingTier& tier) {
+  std::vector<double> shares;
+  std::vector<std::string> contexts;
+  shares.reserve(outcome.samples.size());
+  contexts.reserve(outcome.samples.size());
+  for (const PolicySample& sample : outcome.samples) {
+    shares.push_back(served_share(sample, tier));
+    contexts.push_back(sample.context);
+  }
+  return {mean_of(shares), share_interval(shares, contexts), shares.size()};
+}
+
+/// Only the mean: the interval is computed only where it is shown.
+double share_served(const PolicyOutcome& outcome, const ServingTier& tier) {
+  double sum = 0;
+  for (const PolicySample& sample : outcome.samples) sum += served_share(sample, tier);
+  return outcome.samples.empty() ? 0 : sum / static_cast<double>(outcome.samples.size());
+}
+
+/// Ours less the other's: contexts are drawn, the same ones for both.
+std::optional<Interval> served_difference_interval(const PolicyOutcome& our, const PolicyOutcome& other,
+                                                   const ServingTier& tier) {
+  struct Sums {
+    double our = 0, other = 0, our_n = 0, other_n = 0;
+  };
+  std::map<std::string_view, Sums> by_context;
+  for (const PolicySample& sample : our.samples) {
+    Sums& sums = by_context[sample.context];
+    sums.our += served_share(sample, tier);
+    sums.our_n += 1;
+  }
+  for (const PolicySample& sample : other.samples) {
+    Sums& sums = by_context[sample.context];
+    sums.other += served_share(sample, tier);
+    sums.other_n += 1;
+  }
+  std::vector<Sums> contexts;
+  contexts.reserve(by_context.size());
+  for (const auto& [name, sums] : by_context) contexts.push_back(sums);
+  return bootstrap_statistic(contexts.size(), [&](std::span<const std::size_t> drawn) -> std::optional<double> {
+    Sums all;
+    for (const std::size_t context : drawn) {
+      all.our += contexts[context].our;
+      all.other += contexts[context].other;
+      all.our_n += contexts[context].our_n;
+      all.other_n += contexts[context].other_n;
+    }
+    if (!(all.our_n > 0) || !(all.other_n > 0)) return std::nullopt;
+    return all.our / all.our_n - all.other / all.other_n;
+  });
+}
+
+/// A difference, not a ratio: it is defined where the other has no hits. None where neither has any.
+void add_difference(std::vector<MeasuredSpan>& differences, const PolicyOutcome& our, const PolicyOutcome& other,
+                    const ServingTier& tier) {
+  const double ours = share_served(our, tier), theirs = share_served(other, tier);
+  if (ours > 0 || theirs > 0)
+    differences.push_back(measured_value(ours - theirs, served_difference_interval(our, other, tier)));
 }
 
 /// One table a tier, for the paper's chart: requests that the tier served against quality.
-FigureTable served_table(const std::vector<PolicyOutcome>& outcomes, const std::string& tier) {
+FigureTable served_table(const std::vector<PolicyOutcome>& outcomes, const ServingTier& tier) {
   FigureTable table{
-      "Requests served from " + tier + " against quality, 95 % intervals over contexts",
+      "Requests served from " + tier.name + " against quality, 95 % intervals over contexts",
       {"budget %", "policy", "alpha s", "requests served %", "low", "high", "quality", "low", "high", "n"},
       {}};
   table.plot = FigurePlot{
@@ -51,7 +124,7 @@ FigureTable served_table(const std::vector<PolicyOutcome>& outcomes, const std::
   table.rows.reserve(outcomes.size());
   for (const PolicyOutcome& outcome : outcomes) {
     std::vector<Json> row{100 * outcome.budget_fraction, policy_text(outcome), alpha_of(outcome)};
-    add_cells(row, mean_hits(outcome, tier), 100);
+    add_cells(row, mean_served(outcome, tier), 100);
     add_cells(row, mean_quality(outcome));
     row.emplace_back(outcome.samples.size());
     table.rows.push_back(std::move(row));
@@ -59,18 +132,19 @@ FigureTable served_table(const std::vector<PolicyOutcome>& outcomes, const std::
   return table;
 }
 
-FigureTable sources_table(const std::vector<PolicyOutcome>& outcomes, std::vector<std::string> sources) {
+FigureTable sources_table(const std::vector<PolicyOutcome>& outcomes, std::vector<ServingTier> sources) {
   FigureTable table{"Share of requests by source, 95 % intervals over contexts",
                     {"budget %", "policy", "alpha s", "quality", "low", "high"},
                     {}};
-  sources.emplace_back(write_back_source);
-  sources.emplace_back("prefill");
-  for (const std::string& source : sources) table.columns.insert(table.columns.end(), {source + " %", "low", "high"});
+  sources.push_back({write_back_source});
+  sources.push_back({"prefill"});
+  for (const ServingTier& source : sources)
+    table.columns.insert(table.columns.end(), {source.name + " %", "low", "high"});
   table.columns.emplace_back("n");
   for (const PolicyOutcome& outcome : outcomes) {
     std::vector<Json> row{100 * outcome.budget_fraction, policy_text(outcome), alpha_of(outcome)};
     add_cells(row, mean_quality(outcome));
-    for (const std::string& source : sources) add_cells(row, mean_hits(outcome, source), 100);
+    for (const ServingTier& source : sources) add_cells(row, mean_served(outcome, source), 100);
     row.push_back(outcome.samples.size());
     table.rows.push_back(std::move(row));
   }
@@ -79,37 +153,56 @@ FigureTable sources_table(const std::vector<PolicyOutcome>& outcomes, std::vecto
 
 }  // namespace
 
+const PolicyOutcome* most_hits_at_quality_of(const PolicyOutcome& our, const Outcomes& others,
+                                             const std::string& fast_tier) {
+  const PolicyOutcome* best = nullptr;
+  for (const PolicyOutcome* other : others)
+    if (mean_quality(*other).mean >= mean_quality(our).mean * (1 - equal_quality) &&
+        (best == nullptr || share_served(*other, {fast_tier, true}) > share_served(*best, {fast_tier, true})))
+      best = other;
+  return best;
+}
+
 FigureResult figure_hits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
                          const std::vector<std::string>& tiers) {
   FigureResult result = begin_figure(figure);
-  for (const std::string& tier : tiers) result.tables.push_back(served_table(outcomes, tier));
-  result.tables.push_back(sources_table(outcomes, tiers));
-  if (tiers.empty()) return result;
+  std::vector<ServingTier> serving;
+  serving.reserve(tiers.size());
+  for (const std::string& tier : tiers) serving.push_back({tier, serving.empty()});
+  for (const ServingTier& tier : serving) result.tables.push_back(served_table(outcomes, tier));
+  result.tables.push_back(sources_table(outcomes, serving));
+  const std::set<double> budgets = budgets_of(outcomes);
+  if (tiers.empty() || budgets.empty()) return result;
+  const double claimed = claimed_budget(budgets, hits_budget);
   std::vector<MeasuredSpan> fast, slow;
-  for (const double budget : budgets_of(outcomes)) {
+  for (const double budget : budgets) {
     const Outcomes ours = compared_runs(with_prefix(outcomes, "evicpress", budget)),
-                   fixed = with_prefix(outcomes, "fixed", budget);
+                   impress = with_prefix(outcomes, "impress", budget);
+    Outcomes others = with_prefix(outcomes, "fixed", budget);
+    others.insert(others.end(), impress.begin(), impress.end());
     std::size_t more = 0, compared = 0;
     for (const PolicyOutcome* our : ours) {
-      const PolicyOutcome* best = most_hits_at_quality_of(*our, fixed, tiers.front());
+      const PolicyOutcome* best = most_hits_at_quality_of(*our, others, tiers.front());
       if (best == nullptr) continue;
       ++compared;
-      more += hit_rate(*our, tiers.front()) > hit_rate(*best, tiers.front()) ? 1 : 0;
-      add_hit_ratio(fast, *our, *best, tiers.front());
-      add_hit_ratio(slow, *our, *best, tiers.back());
+      more += share_served(*our, serving.front()) > share_served(*best, serving.front()) ? 1 : 0;
+      if (budget != claimed) continue;
+      add_difference(fast, *our, *best, serving.front());
+      if (serving.size() > 1) add_difference(slow, *our, *best, serving[1]);  // the SSD, not the remote tier
     }
     if (compared > 0)
       result.findings.push_back("at " + short_number(100 * budget) + " % of the bytes " + std::to_string(more) +
                                 " of " + std::to_string(compared) + " points of evicpress hit " + tiers.front() +
-                                " more often than any fixed policy of their quality");
+                                " more often than any fixed policy and impress of their quality");
   }
   if (!name_rule(result, outcomes)) return result;
+  tell_claimed_budget(result, budgets, claimed);
   add_claim(result, "evicpress/hits-fast-tier", fast);
-  if (tiers.size() > 1) add_claim(result, "evicpress/hits-slow-tier", slow);
+  add_claim(result, "evicpress/hits-slow-tier", slow);
   return result;
 }
 
-std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot) {
+std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot, double budget_fraction) {
   std::vector<ChosenForm> chosen;
   for (const ContextState& context : snapshot.contexts)
     if (is_placed(snapshot, context))
@@ -117,83 +210,136 @@ std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot) {
           {snapshot.tiers[static_cast<std::size_t>(context.placement.tier)].name, context.placement.method,
            context.placement.removed_fraction, context.id, static_cast<std::size_t>(context.placement.tier),
            context.full_bytes > 0 ? static_cast<double>(context.stored_bytes) / static_cast<double>(context.full_bytes)
-                                  : 0});
+                                  : 0,
+           budget_fraction});
   return chosen;
 }
 
-FigureResult figure_choices(const PaperFigure& figure, const std::vector<ChosenForm>& chosen, const std::string& policy,
-                            double alpha) {
-  FigureResult result = begin_figure(figure);
-  result.settings = {{"policy", policy}, {"alpha", alpha}, {"placements", chosen.size()}};
-  struct OnTier {
-    std::string name;
-    std::vector<double> removed, bytes;
-    std::vector<std::string> contexts;
-  };
-  std::map<std::tuple<std::string, std::string, double>, int> counts;
-  std::map<std::size_t, OnTier> tiers;
-  std::set<std::string> methods;
+namespace {
+
+/// Placements on one tier under one budget.
+struct OnTier {
+  std::string name;
+  std::vector<double> removed, bytes;
+  std::vector<std::string> contexts;
+};
+using ByTier = std::map<std::pair<double, std::size_t>, OnTier>;  // by budget and rank
+
+ByTier by_tier(const std::vector<ChosenForm>& chosen) {
+  ByTier tiers;
   for (const ChosenForm& form : chosen) {
-    ++counts[{form.tier, form.method, form.removed_fraction}];
-    OnTier& tier = tiers[form.tier_rank];
+    OnTier& tier = tiers[{form.budget_fraction, form.tier_rank}];
     tier.name = form.tier;
     tier.removed.push_back(form.removed_fraction);
     tier.bytes.push_back(form.bytes_share);
     tier.contexts.push_back(form.context);
-    methods.insert(form.method);
   }
-  FigureTable table{"Placements", {"tier", "method", "removed fraction", "contexts"}, {}};
+  return tiers;
+}
+
+Json budget_cell(double fraction) { return fraction > 0 ? Json(100 * fraction) : Json(); }
+
+FigureTable placements_table(const std::vector<ChosenForm>& chosen, std::size_t budgets) {
+  std::map<std::tuple<double, std::string, std::string, double>, int> counts;
+  for (const ChosenForm& form : chosen) ++counts[{form.budget_fraction, form.tier, form.method, form.removed_fraction}];
+  FigureTable table{"Placements", {"tier", "method", "removed fraction", "contexts", "budget %"}, {}};
   table.plot =
       FigurePlot{.kind = FigurePlot::Kind::bars, .x = "method", .y = {"contexts"}, .by = {"tier", "removed fraction"}};
-  for (const auto& [key, count] : counts)
-    table.rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), count});
-  FigureTable means{
-      "By tier, fastest first, 95 % intervals over contexts",
-      {"tier", "placements", "mean removed fraction", "low", "high", "mean % of the uncompressed bytes", "low", "high"},
-      {}};
+  if (budgets > 1) table.plot->by.emplace_back("budget %");
+  table.rows.reserve(counts.size());
+  for (const auto& [key, count] : counts) {
+    const auto& [budget, tier, method, removed] = key;
+    table.rows.push_back({tier, method, removed, count, budget_cell(budget)});
+  }
+  return table;
+}
+
+/// Bits matter as much as tokens: bytes, too.
+FigureTable tiers_table(const ByTier& tiers, std::size_t budgets) {
+  FigureTable means{"By tier, fastest first, 95 % intervals over contexts",
+                    {"tier", "placements", "mean removed fraction", "low", "high", "mean % of the uncompressed bytes",
+                     "low", "high", "budget %"},
+                    {}};
   means.plot = FigurePlot{.kind = FigurePlot::Kind::bars, .x = "tier", .y = {"mean % of the uncompressed bytes"}};
-  std::vector<MeasuredSpan> by_tier;  // share of the uncompressed bytes
-  std::size_t stronger = 0, steps = 0;
-  double last = 0;
-  for (const auto& [rank, tier] : tiers) {
+  if (budgets > 1) means.plot->by = {"budget %"};
+  means.rows.reserve(tiers.size());
+  for (const auto& [key, tier] : tiers) {
     std::vector<Json> row{tier.name, tier.removed.size()};
     add_cells(row, {mean_of(tier.removed), bootstrap_interval(tier.removed, tier.contexts), tier.removed.size()});
     add_cells(row, {mean_of(tier.bytes), bootstrap_interval(tier.bytes, tier.contexts), tier.bytes.size()}, 100);
+    row.push_back(budget_cell(key.first));
     means.rows.push_back(std::move(row));
-    // Bits matter as much as tokens.
-    const double share = mean_of(tier.bytes);
-    by_tier.push_back(measured_span({share, bootstrap_interval(tier.bytes, tier.contexts), tier.bytes.size()}));
-    if (&tier != &tiers.begin()->second) {
-      ++steps;
-      stronger += share < last ? 1 : 0;
-    }
-    last = share;
   }
-  result.tables = {std::move(table), std::move(means)};
-  result.findings.push_back(std::to_string(counts.size()) + " configurations of " + std::to_string(methods.size()) +
-                            " methods are in use");
+  return means;
+}
+
+void tell_choices(FigureResult& result, const std::vector<ChosenForm>& chosen, const ByTier& tiers) {
+  std::set<std::tuple<std::string, std::string, double>> configurations;
+  std::set<std::string> methods;
+  for (const ChosenForm& form : chosen) {
+    configurations.insert({form.tier, form.method, form.removed_fraction});
+    methods.insert(form.method);
+  }
+  result.findings.push_back(std::to_string(configurations.size()) + " configurations of " +
+                            std::to_string(methods.size()) + " methods are in use");
+  std::size_t stronger = 0, steps = 0;
+  for (auto tier = tiers.begin(); tier != tiers.end(); ++tier) {
+    const auto next = std::next(tier);
+    if (next == tiers.end() || next->first.first != tier->first.first) continue;
+    ++steps;
+    stronger += mean_of(next->second.bytes) < mean_of(tier->second.bytes) ? 1 : 0;
+  }
   if (steps > 0)
     result.findings.push_back(std::string("the slower tier holds the more strongly compressed caches in ") +
                               std::to_string(stronger) + " of " + std::to_string(steps) +
                               (steps == 1 ? " step" : " steps") + " from tier to tier");
-  if (const auto rule = evicpress_rule(policy); !rule || !rule->is_papers) {
-    result.findings.emplace_back(no_papers_rule);
-    return result;
-  }
-  if (const auto shares = by_tier.size() > 1 ? std::optional(quotient(by_tier.front(), by_tier.back())) : std::nullopt)
-    add_claim(result, "evicpress/slower-tier-more-compressed", shares);
-  // Contexts are drawn: each is placed once under each budget and seed.
+}
+
+/// Share of the uncompressed bytes; nothing where the tier holds nothing.
+std::optional<MeasuredSpan> bytes_on(const ByTier& tiers, double budget, std::size_t rank) {
+  const auto tier = tiers.find({budget, rank});
+  if (tier == tiers.end()) return {};
+  const std::vector<double>& bytes = tier->second.bytes;
+  return measured_span({mean_of(bytes), bootstrap_interval(bytes, tier->second.contexts), bytes.size()});
+}
+
+/// Of the placements under one budget. Contexts are drawn: each is placed once under each seed.
+void measure_choices(FigureResult& result, const std::vector<ChosenForm>& chosen, const ByTier& tiers, double budget) {
+  // The paper's disk and CPU, not the remote tier.
+  const auto cpu = bytes_on(tiers, budget, 0), disk = bytes_on(tiers, budget, 1);
+  if (cpu && disk) add_claim(result, "evicpress/slower-tier-more-compressed", std::optional(quotient(*cpu, *disk)));
   std::vector<double> keydiff;
   std::vector<std::string> contexts;
   for (const ChosenForm& form : chosen) {
     const bool is_keydiff = form.method.starts_with("keydiff");
-    if (!is_keydiff && !form.method.starts_with("snapkv")) continue;
+    if (form.budget_fraction != budget || (!is_keydiff && !form.method.starts_with("snapkv"))) continue;
     keydiff.push_back(is_keydiff ? 1 : 0);
     contexts.push_back(form.context);
   }
   if (!keydiff.empty())
     add_claim(result, "evicpress/keydiff-chosen-more-often",
-              measured_value(mean_of(keydiff), bootstrap_interval(keydiff, contexts)));
+              measured_value(mean_of(keydiff), share_interval(keydiff, contexts)));
+}
+
+}  // namespace
+
+FigureResult figure_choices(const PaperFigure& figure, const std::vector<ChosenForm>& chosen, const std::string& policy,
+                            double alpha) {
+  FigureResult result = begin_figure(figure);
+  result.settings = {{"policy", policy}, {"alpha", alpha}, {"placements", chosen.size()}};
+  std::set<double> budgets;
+  for (const ChosenForm& form : chosen) budgets.insert(form.budget_fraction);
+  const ByTier tiers = by_tier(chosen);
+  result.tables = {placements_table(chosen, budgets.size()), tiers_table(tiers, budgets.size())};
+  tell_choices(result, chosen, tiers);
+  if (const auto rule = evicpress_rule(policy); !rule || !rule->is_papers) {
+    result.findings.emplace_back(no_papers_rule);
+    return result;
+  }
+  if (budgets.empty()) return result;
+  const double claimed = claimed_budget(budgets, choices_budget);
+  tell_claimed_budget(result, budgets, claimed);
+  measure_choices(result, chosen, tiers, claimed);
   return result;
 }
 

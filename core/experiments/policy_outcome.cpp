@@ -5,6 +5,8 @@
 #include <map>
 
 #include "core/base/bootstrap.h"
+#include "core/experiments/measured_spans.h"
+#include "core/ports/tier_config.h"
 
 namespace kvantage::inline experiments {
 
@@ -75,6 +77,17 @@ std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyO
   });
 }
 
+/// A hit without reads by need was loaded whole.
+ChunkReads chunk_reads_of(const RequestRecord& record) {
+  ChunkReads shares;
+  const auto& reads = record.important_reads;
+  if (!reads || reads->chunks <= 0) return shares;
+  shares.read = static_cast<double>(reads->chunks_read) / reads->chunks;
+  const std::uint64_t bytes = reads->probe_bytes + reads->chunk_bytes;
+  if (bytes > 0) shares.copies = static_cast<double>(reads->copy_bytes) / static_cast<double>(bytes);
+  return shares;
+}
+
 /// Values of pairs, and the intervals of the minimum and the maximum.
 struct OutcomePairs {
   std::vector<std::pair<const PolicyOutcome*, const PolicyOutcome*>> of;
@@ -136,6 +149,12 @@ void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& recor
       sample.uncompressed_quality = uncompressed->second;
     const auto chance = record.quality_chance.find(quality_metric);
     if (record.held_out && chance != record.quality_chance.end()) sample.quality_by_chance = chance->second;
+    sample.parts = TtftParts{.queue = record.timing.queue_seconds,
+                             .load = record.timing.load_seconds,
+                             .context_prefill = record.timing.context_prefill_seconds,
+                             .unpack = record.timing.decode_seconds};
+    if (outcome.policy.starts_with("impress") && role_of(record.source) == TierRole::serving)
+      sample.chunks = chunk_reads_of(record);
     outcome.samples.push_back(std::move(sample));
   }
 }
@@ -194,8 +213,21 @@ double hit_rate(const PolicyOutcome& outcome, const std::string& source) {
 }
 
 PolicyMean mean_hits(const PolicyOutcome& outcome, const std::string& source) {
-  return mean_over(outcome, {},
-                   [&](const PolicySample& sample) { return std::optional(sample.source == source ? 1.0 : 0.0); });
+  std::vector<double> hits;
+  std::vector<std::string> contexts;
+  hits.reserve(outcome.samples.size());
+  contexts.reserve(outcome.samples.size());
+  for (const PolicySample& sample : outcome.samples) {
+    hits.push_back(sample.source == source ? 1 : 0);
+    contexts.push_back(sample.context);
+  }
+  return {mean_of(hits), share_interval(hits, contexts), hits.size()};
+}
+
+PolicyMean mean_load(const PolicyOutcome& outcome, const std::string& source) {
+  return mean_over(outcome, {}, [&source](const PolicySample& sample) {
+    return sample.source == source && sample.parts ? std::optional(sample.parts->load) : std::nullopt;
+  });
 }
 
 std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
@@ -221,6 +253,7 @@ std::optional<Interval> hit_ratio_interval(const PolicyOutcome& above, const Pol
 void Span::add(double value) {
   low = n == 0 ? value : std::min(low, value);
   high = n == 0 ? value : std::max(high, value);
+  sum += value;
   ++n;
 }
 

@@ -14,6 +14,19 @@
 
 namespace kvantage::inline experiments {
 
+/// Where the time from arrival to the first token went beside the question's prefill, in seconds. The rest is lookup
+/// and what is between the steps of a request.
+struct TtftParts {
+  double queue = 0, load = 0, context_prefill = 0;  // load: waiting for bytes of the sample's source
+  double unpack = 0;                                // verifying loaded bytes and unpacking them
+};
+
+/// Shares of a hit on a context that is stored in chunks: of its chunks, those that were read; of the bytes read, those
+/// from copies on faster tiers.
+struct ChunkReads {
+  double read = 1, copies = 0;
+};
+
 /// One answered request. Held-out questions have only a quality.
 struct PolicySample {
   std::string context, family, source;
@@ -29,6 +42,8 @@ struct PolicySample {
   double end_to_end_seconds = 0;                 // from arrival to the last token
   bool in_profile = false;                       // re-profiling had used the question before it was asked
   std::optional<double> quality_by_chance = {};  // of an answer to another question
+  std::optional<TtftParts> parts = {};           // nothing: simulated
+  std::optional<ChunkReads> chunks = {};         // nothing: no hit in chunks, or simulated
 };
 
 /// What drifted in a run, and the cost of re-profiling.
@@ -85,7 +100,10 @@ PolicyMean mean_ttft_with_queue(const PolicyOutcome& outcome);
 PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fraction);
 /// Share of requests that a tier served.
 double hit_rate(const PolicyOutcome& outcome, const std::string& source);
+/// With share_interval().
 PolicyMean mean_hits(const PolicyOutcome& outcome, const std::string& source);
+/// Seconds that hits of a tier waited for its bytes; n = 0: there were none, or times are simulated.
+PolicyMean mean_load(const PolicyOutcome& outcome, const std::string& source);
 
 /// 95 % interval of mean(above) / mean(below): contexts are drawn, the same ones for both. Nothing for fewer than two
 /// contexts.
@@ -99,11 +117,13 @@ std::optional<Interval> end_to_end_ratio_interval(const PolicyOutcome& above, co
 std::optional<Interval> hit_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                            const std::string& source);
 
-/// Minimum and maximum of the comparisons; none: n = 0.
+/// Minimum, maximum and mean of the comparisons; none: n = 0.
 struct Span {
   double low = 0, high = 0;
   std::size_t n = 0;
+  double sum = 0;
   void add(double value);
+  double mean() const { return n > 0 ? sum / static_cast<double>(n) : 0; }
 };
 
 /// For each of `ours`: TTFT of the fastest of `others` whose quality is at most `tolerance` (relative) lower, divided

@@ -45,8 +45,12 @@ void add_drawn(std::vector<Json>& row, const std::optional<MeasuredSpan>& known)
   const auto interval = known ? known->low_interval : std::nullopt;
   row.insert(row.end(), {known ? Json(known->low) : Json(), low_of(interval), high_of(interval)});
 }
-void add_mean(std::vector<Json>& row, const std::vector<double>& values, double factor = 1) {
-  add_cells(row, {mean_of(values), bootstrap_interval(values), values.size()}, factor);
+void add_mean(std::vector<Json>& row, const std::vector<double>& values) {
+  add_cells(row, {mean_of(values), bootstrap_interval(values), values.size()});
+}
+
+void add_share(std::vector<Json>& row, const std::vector<double>& values) {
+  add_cells(row, {mean_of(values), share_interval(values), values.size()}, 100);
 }
 
 auto percentile_at(double fraction) {
@@ -205,10 +209,9 @@ FigureResult figure_least_hurting(const PaperFigure& figure, const Snapshot& sna
     leaders += share >= 15 ? 1 : 0;
     std::vector<Json> row{methods[m]};
     if (contexts > 0)
-      add_claim(result, "evicpress/best-method-" + methods[m],
-                measured_value(share / 100, bootstrap_interval(shares[m])));
-    add_mean(row, shares[m], 100);
-    add_mean(row, alone[m], 100);
+      add_claim(result, "evicpress/best-method-" + methods[m], measured_value(share / 100, share_interval(shares[m])));
+    add_share(row, shares[m]);
+    add_share(row, alone[m]);
     for (const double fraction : {0.5, 0.0, 1.0})
       row.push_back(lengths[m].empty() ? Json() : Json(percentile(lengths[m], fraction)));
     row.push_back(shares[m].size());

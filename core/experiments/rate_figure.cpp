@@ -1,6 +1,8 @@
 #include "core/experiments/load_figures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -71,24 +73,107 @@ PublishedMark times_the_best(const Highest& best, double low, double high) {
           low * best.others, high * best.others};
 }
 
-FigureTable answer_latency_table() {
-  FigureTable table{"Inter-token latency by rate, 95 % intervals over contexts",
-                    {"policy", "alpha s", "rate 1/s", "inter-token latency s", "low", "high", "n"},
-                    {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
-                          .x = "rate 1/s",
-                          .y = {"inter-token latency s"},
-                          .y_title = "mean inter-token latency, s",
-                          .by = {"policy", "alpha s"}};
+/// What one outcome is held against the bounds with.
+struct RateMeans {
+  PolicyMean ttft, p95, itl, quality;
+};
+
+std::vector<RateMeans> means_of(const std::vector<PolicyOutcome>& outcomes) {
+  std::vector<RateMeans> all;
+  all.reserve(outcomes.size());
+  for (const PolicyOutcome& outcome : outcomes)
+    all.push_back({mean_ttft_with_queue(outcome), ttft_with_queue_percentile(outcome, 0.95), mean_itl(outcome),
+                   mean_quality(outcome)});
+  return all;
+}
+
+/// A bound in seconds, and as a multiple; 0 times: it was given in seconds.
+struct RateLevel {
+  double seconds = 0, times = 0;
+};
+
+RateLevel ttft_level(const RateBounds& bounds) {
+  if (bounds.ttft_seconds > 0) return {bounds.ttft_seconds, 0};
+  return {bounds.prefills * bounds.prefill_seconds, bounds.prefills};
+}
+
+/// As RateBounds says. `means`: parallel to the outcomes.
+RateLevel itl_level(const std::vector<PolicyOutcome>& outcomes, const std::vector<RateMeans>& means,
+                    const RateBounds& bounds, double unloaded_seconds) {
+  if (bounds.itl_seconds > 0) return {bounds.itl_seconds, 0};
+  RateLevel level{bounds.unloaded_times * unloaded_seconds, bounds.unloaded_times};
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const bool is_baseline =
+        outcomes[i].condition != unloaded_condition && !outcomes[i].policy.starts_with("evicpress");
+    if (is_baseline && means[i].itl.n > 0 && means[i].quality.mean >= bounds.min_quality)
+      lowest = std::min(lowest, means[i].itl.mean);
+  }
+  if (!(level.seconds > 0) || !std::isfinite(lowest)) return level;
+  for (; level.seconds < lowest; level.seconds *= 2) level.times *= 2;
+  return level;
+}
+
+std::string ttft_text(const RateLevel& level) {
+  const std::string text = "mean TTFT within " + short_number(level.seconds) + " s";
+  return level.times > 0 ? text + " (" + short_number(level.times) + " times the mean prefill of a context)" : text;
+}
+
+std::string itl_text(const RateLevel& level) {
+  const std::string text = "inter-token latency within " + short_number(1e3 * level.seconds) + " ms";
+  return level.times > 0 ? text + " (" + short_number(level.times) + " times the unloaded one)" : text;
+}
+
+/// A line for each policy and alpha against the rate: the mean of `column`, in seconds, as `y_title`.
+FigureTable lines_table(const std::string& title, const std::string& column, const std::string& y_title) {
+  FigureTable table{title, {"policy", "alpha s", "rate 1/s", column, "low", "high", "n"}, {}};
+  table.plot = FigurePlot{
+      .kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {column}, .y_title = y_title, .by = {"policy", "alpha s"}};
   return table;
 }
 
 /// `begin`: policy, alpha and rate, as in the row of all numbers.
-void add_latency(FigureTable& table, const std::vector<Json>& begin, const PolicyMean& itl) {
+void add_line_row(FigureTable& table, const std::vector<Json>& begin, const PolicyMean& mean) {
   std::vector<Json> row(begin.begin(), begin.begin() + 3);
-  add_cells(row, itl);
-  row.emplace_back(itl.n);
+  add_cells(row, mean);
+  row.emplace_back(mean.n);
   table.rows.push_back(std::move(row));
+}
+
+/// All numbers by rate, then inter-token latency and the 95th percentile of TTFT in charts of their own.
+struct RateTables {
+  FigureTable all, itl, p95;
+};
+
+RateTables rate_tables(const std::vector<PolicyOutcome>& outcomes, const std::vector<RateMeans>& means) {
+  RateTables tables{{"By rate, queueing included, 95 % intervals over contexts",
+                     {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "inter-token latency s", "low", "high",
+                      "quality", "low", "high", "n", "quality by chance"},
+                     {}},
+                    lines_table("Inter-token latency by rate, 95 % intervals over contexts", "inter-token latency s",
+                                "mean inter-token latency, s"),
+                    lines_table("95th percentile of TTFT by rate, queueing included, 95 % intervals over contexts",
+                                "p95 TTFT s", "95th percentile of TTFT, s")};
+  tables.all.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
+                               .x = "rate 1/s",
+                               .y = {"TTFT s"},
+                               .y_title = "mean TTFT, s",
+                               .by = {"policy", "alpha s"}};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const PolicyOutcome& outcome = outcomes[i];
+    std::vector<Json> row{
+        outcome.policy, alpha_of(outcome),
+        outcome.requests_per_second > 0 ? Json(outcome.requests_per_second) : Json(outcome.condition)};
+    add_cells(row, means[i].ttft);
+    add_cells(row, means[i].itl);
+    add_cells(row, means[i].quality);
+    row.emplace_back(outcome.samples.size());
+    row.push_back(chance_of(outcome));
+    add_line_row(tables.itl, row, means[i].itl);
+    add_line_row(tables.p95, row, means[i].p95);
+    tables.all.rows.push_back(std::move(row));
+  }
+  return tables;
 }
 
 /// The engine's time breakdown by policy and rate.
@@ -146,50 +231,40 @@ std::string limit_of(const FigureTable& costs) {
          short_number((*highest)[most].get<double>()) + " %";
 }
 
+/// The levels, and what they are multiples of where that is known.
+Json settings_of(const RateBounds& bounds, const RateLevel& ttft, const RateLevel& itl, const PolicyMean& unloaded) {
+  Json settings{{"min quality", bounds.min_quality}, {"mean TTFT bound s", ttft.seconds}};
+  if (bounds.prefill_seconds > 0) settings["mean prefill s"] = bounds.prefill_seconds;
+  if (ttft.times > 0) settings["TTFT bound / mean prefill"] = ttft.times;
+  if (itl.seconds > 0) settings["mean inter-token latency bound s"] = itl.seconds;
+  if (unloaded.n > 0) settings["unloaded inter-token latency s"] = unloaded.mean;
+  if (unloaded.n > 0 && itl.times > 0) settings["inter-token latency bound / unloaded"] = itl.times;
+  return settings;
+}
+
 }  // namespace
 
 FigureResult figure_rates(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
                           const RateBounds& bounds) {
   FigureResult result = begin_figure(figure);
+  const std::vector<RateMeans> means = means_of(outcomes);
   PolicyMean unloaded;
-  for (const PolicyOutcome& outcome : outcomes)
-    if (outcome.condition == unloaded_condition) unloaded = mean_itl(outcome);
-  const double itl_bound = bounds.itl_seconds > 0 ? bounds.itl_seconds : bounds.unloaded_times * unloaded.mean;
-  result.settings = {{"min quality", bounds.min_quality}, {"p95 TTFT bound s", bounds.ttft_seconds}};
-  if (itl_bound > 0) result.settings["mean inter-token latency bound s"] = itl_bound;
-  if (unloaded.n > 0) result.settings["unloaded inter-token latency s"] = unloaded.mean;
-  FigureTable table{"By rate, queueing included, 95 % intervals over contexts",
-                    {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "p95 TTFT s", "low", "high",
-                     "inter-token latency s", "low", "high", "quality", "low", "high", "n", "quality by chance"},
-                    {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
-                          .x = "rate 1/s",
-                          .y = {"p95 TTFT s"},
-                          .y_title = "95th percentile of TTFT, s",
-                          .by = {"policy", "alpha s"}};
-  FigureTable latencies = answer_latency_table();
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    if (outcomes[i].condition == unloaded_condition) unloaded = means[i].itl;
+  const RateLevel ttft_bound = ttft_level(bounds), itl_bound = itl_level(outcomes, means, bounds, unloaded.mean);
+  result.settings = settings_of(bounds, ttft_bound, itl_bound, unloaded);
   std::map<std::string, double> by_ttft, by_itl;
-  for (const PolicyOutcome& outcome : outcomes) {
-    const PolicyMean quality = mean_quality(outcome), p95 = ttft_with_queue_percentile(outcome, 0.95),
-                     itl = mean_itl(outcome);
-    std::vector<Json> row{
-        outcome.policy, alpha_of(outcome),
-        outcome.requests_per_second > 0 ? Json(outcome.requests_per_second) : Json(outcome.condition)};
-    add_cells(row, mean_ttft_with_queue(outcome));
-    add_cells(row, p95);
-    add_cells(row, itl);
-    add_cells(row, quality);
-    row.push_back(outcome.samples.size());
-    row.push_back(chance_of(outcome));
-    add_latency(latencies, row, itl);
-    table.rows.push_back(std::move(row));
-    if (outcome.condition == unloaded_condition) continue;
-    double &of_ttft = by_ttft[name_of(outcome)], &of_itl = by_itl[name_of(outcome)];
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].condition == unloaded_condition) continue;
+    const std::string name = name_of(outcomes[i]);
+    double &of_ttft = by_ttft[name], &of_itl = by_itl[name];
+    const auto& [ttft, p95, itl, quality] = means[i];
     if (quality.mean < bounds.min_quality) continue;
-    if (p95.mean <= bounds.ttft_seconds) of_ttft = std::max(of_ttft, outcome.requests_per_second);
-    if (itl.n > 0 && itl.mean <= itl_bound) of_itl = std::max(of_itl, outcome.requests_per_second);
+    const double rate = outcomes[i].requests_per_second;
+    if (ttft.mean <= ttft_bound.seconds) of_ttft = std::max(of_ttft, rate);
+    if (itl.n > 0 && itl.mean <= itl_bound.seconds) of_itl = std::max(of_itl, rate);
   }
-  FigureTable ttft_rates{"Highest rate with the 95th percentile of TTFT within the bound", {"policy", "rate 1/s"}, {}};
+  FigureTable ttft_rates{"Highest rate with the mean TTFT within the bound", {"policy", "rate 1/s"}, {}};
   FigureTable itl_rates{"Highest rate with the mean inter-token latency within the bound", {"policy", "rate 1/s"}, {}};
   ttft_rates.plot = itl_rates.plot = FigurePlot{.kind = FigurePlot::Kind::bars, .x = "policy", .y = {"rate 1/s"}};
   const std::set<std::string> compared = compared_names(outcomes);
@@ -198,10 +273,17 @@ FigureResult figure_rates(const PaperFigure& figure, const std::vector<PolicyOut
   if (itl.others > 0) itl_rates.plot->published = {times_the_best(itl, 1.9, 3.4)};
   FigureTable costs = rate_cost_table(outcomes);
   const std::string limit = limit_of(costs);
-  result.tables = {std::move(table), std::move(ttft_rates), std::move(itl_rates), std::move(costs),
-                   std::move(latencies)};
-  result.time_findings = {sentence(ttft, "p95 of TTFT within " + short_number(bounds.ttft_seconds) + " s"),
-                          sentence(itl, "inter-token latency within " + short_number(1e3 * itl_bound) + " ms")};
+  RateTables by_rate = rate_tables(outcomes, means);
+  result.tables = {std::move(by_rate.all), std::move(ttft_rates),  std::move(itl_rates),
+                   std::move(costs),       std::move(by_rate.itl), std::move(by_rate.p95)};
+  result.time_findings = {ttft_bound.seconds > 0
+                              ? sentence(ttft, ttft_text(ttft_bound))
+                              : std::string("no comparison at equal TTFT: no prefill was timed, and no bound is given"),
+                          sentence(itl, itl_text(itl_bound))};
+  if (itl_bound.times > bounds.unloaded_times)
+    result.time_findings.push_back("no baseline of the minimum quality has an inter-token latency within " +
+                                   short_number(bounds.unloaded_times) +
+                                   " times the unloaded one at any tested rate: the bound is doubled until one has");
   if (name_rule(result, outcomes)) {
     add_claim(result, "evicpress/rate-vs-best-baseline", rate_ratio(ttft, outcomes, compared), true);
     add_claim(result, "evicpress/rate-at-equal-itl", rate_ratio(itl, outcomes, compared), true);

@@ -5,12 +5,6 @@
 #include "core/base/units.h"
 
 namespace kvantage::inline inspection {
-namespace {
-
-constexpr double slice_seconds = 0.05;  // of a turn while no request runs
-constexpr double slice_beside_requests_seconds = 0.01;
-
-}  // namespace
 
 void ContextInspector::forget() {
   inspected_.reset();
@@ -38,21 +32,14 @@ bool ContextInspector::take_news() {
   return wanted_ = true;
 }
 
-// The serving clock stops during a turn, so a request's wait for a device would count as no time: skip the turn then.
 bool ContextInspector::step(const RequestsNow& requests) {
   if (!requests.any) lacks_room_ = false;
   if (!take_news() || lacks_room_ || requests.await_bytes) return false;
-  const double slice = requests.any ? slice_beside_requests_seconds : slice_seconds;
-  const Clock& clock = services_.clock;
-  const std::int64_t start = clock.monotonic_ns();
-  double took = 0;
-  Status status;
-  do {
-    status = work(requests);
-    took = static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
-  } while (status && wanted_ && took < slice && !services_.interrupted() && !mailbox_.has_news());
-  serving_clock_.leave_out(clock.monotonic_ns() - start);
-  seconds_ += took;
+  const InspectionTurn turn = inspection_turn(
+      services_, serving_clock_, requests, [&] { return work(requests); },
+      [this] { return wanted_ && !mailbox_.has_news(); });
+  seconds_ += turn.seconds;
+  const Status& status = turn.status;
   if (!status && status.error().code == ErrorCode::no_space && requests.any) {
     forget();
     lacks_room_ = true;

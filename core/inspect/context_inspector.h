@@ -6,19 +6,13 @@
 #include <memory>
 
 #include "core/inspect/inspection_mailbox.h"
+#include "core/inspect/inspection_turn.h"
 #include "core/inspect/keep_map.h"
 #include "core/request/load_task.h"
 #include "core/runtime/serving_clock.h"
 #include "core/store/engine_services.h"
 
 namespace kvantage::inline inspection {
-
-/// Resources that requests currently use.
-struct RequestsNow {
-  bool any = false;
-  bool await_bytes = false;         // a request waits for a device
-  std::size_t reserved_blocks = 0;  // of the block pool
-};
 
 class ContextInspector {
  public:

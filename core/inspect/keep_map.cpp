@@ -18,15 +18,22 @@ std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime,
   context->full_bytes = facts.full_bytes;
   context->layers = runtime.model->kv_shape().layers;
   context->kv_heads = runtime.model->kv_shape().kv_heads;
-  StreamDecoder decoder(runtime.tokenizer, false);
-  for (const std::int32_t token : details.tokens) context->tokens.push_back(decoder.push(token));
-  if (!context->tokens.empty()) context->tokens.back() += decoder.finish();
+  context->tokens = token_texts(runtime, details.tokens);
   for (const CatalogQuestion& question : details.questions)
     context->questions.push_back({question.text, question.gold, question.held_out});
   return context;
 }
 
 }  // namespace
+
+std::vector<std::string> token_texts(const ModelRuntime& runtime, std::span<const std::int32_t> tokens) {
+  std::vector<std::string> texts;
+  texts.reserve(tokens.size());
+  StreamDecoder decoder(runtime.tokenizer, false);
+  for (const std::int32_t token : tokens) texts.push_back(decoder.push(token));
+  if (!texts.empty()) texts.back() += decoder.finish();
+  return texts;
+}
 
 Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores, const Method& method,
                              double removed_fraction) {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -16,6 +18,9 @@
 #include "core/runtime/observing.h"
 
 namespace kvantage::inline inspection {
+
+/// A text token by token, as KeepMapContext::tokens.
+std::vector<std::string> token_texts(const ModelRuntime& runtime, std::span<const std::int32_t> tokens);
 
 /// A context under a method and removed fraction, as an entry holds it.
 struct KeptForm {

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "core/policy/eviction_cascade.h"
 #include "core/policy/importance_order.h"
 #include "core/policy/policies.h"
@@ -8,11 +10,12 @@ namespace kvantage::inline policy {
 
 namespace {
 
-/// IMPRESS (Chen et al., FAST 2025): every context is stored whole, in chunks of tokens, on the slowest tier. A hit
-/// reads the keys of the probe heads, lets the question's attention on them name the important tokens, and reads the
-/// chunks that hold these (core/request/important_reads_stage.h). The faster tiers hold copies of chunks
-/// (core/store/chunk_cache.h), so this policy places no context there. Where the slowest tier has a budget and is full,
-/// the context with the lowest importance times frequency is evicted.
+/// IMPRESS (Chen et al., FAST 2025): every context is stored whole, in chunks of tokens, on the slowest tier with a
+/// budget (whole_context_tier()). A hit reads the keys of the probe heads, lets the question's attention on them name
+/// the important tokens, and reads the chunks that hold these (core/request/important_reads_stage.h). The faster tiers
+/// hold copies of chunks (core/store/chunk_cache.h), so this policy places no context there. Where the tier is full,
+/// the context with the lowest importance times frequency, of equal ones the least recent, moves to an unlimited tier
+/// below it, or is evicted where there is none. A request brings it back if it then ranks higher than another.
 class ImpressPolicy final : public Policy {
  public:
   ImpressPolicy(std::string name, QuestionTimeReads reads, std::uint64_t chunk_tokens)
@@ -45,26 +48,39 @@ class ImpressPolicy final : public Policy {
     memory.follow(snapshot);
     EvictionCascade cascade(snapshot, memory);
     for (std::size_t i = 0; changed && i < snapshot.contexts.size(); ++i)
-      if (is_placed(snapshot, snapshot.contexts[i]) && may_enter(snapshot, i))
-        enter(snapshot, cascade, i, name_ + " stores every context whole on the slowest tier");
+      if (is_placed(snapshot, snapshot.contexts[i]) && may_enter(snapshot, i) && !has_overflowed(snapshot, i))
+        enter(snapshot, cascade, i, name_ + " stores every context");
     cascade.shrink_to_budgets();
-    if (enters) enter(snapshot, cascade, *index, "just computed: stored whole on the slowest tier");
-    if (returns) enter(snapshot, cascade, *index, "just requested: stored whole on the slowest tier");
+    if (enters) enter(snapshot, cascade, *index, "just computed: stored");
+    if (returns) enter(snapshot, cascade, *index, "just requested: stored");
     return {cascade.actions()};
   }
 
  private:
-  static std::size_t slowest(const Snapshot& snapshot) { return snapshot.tiers.size() - 1; }
+  static int home(const Snapshot& snapshot) {
+    return static_cast<int>(whole_context_tier(snapshot.tiers.size(), [&](std::size_t tier) {
+      return snapshot.tiers[tier].budget_bytes == std::numeric_limits<std::uint64_t>::max();
+    }));
+  }
 
+  /// In chunks already, on an unlimited tier below: only a request brings it back, so that a change of a setting moves
+  /// no contexts of equal rank.
+  bool has_overflowed(const Snapshot& snapshot, std::size_t index) const {
+    const ContextState& context = snapshot.contexts[index];
+    return is_placed(snapshot, context) && context.placement.tier > home(snapshot) &&
+           context.placement.method == method_ && context.placement.removed_fraction == 0;
+  }
   bool may_enter(const Snapshot& snapshot, std::size_t index) const {
     const ContextState& context = snapshot.contexts[index];
-    const Configuration wanted{static_cast<int>(slowest(snapshot)), method_, 0};
-    return !context.pinned && context.archived && !(is_placed(snapshot, context) && context.placement == wanted);
+    const Configuration wanted{home(snapshot), method_, 0};
+    if (context.pinned || (is_placed(snapshot, context) && context.placement == wanted)) return false;
+    return context.archived || has_overflowed(snapshot, index);
   }
 
   void enter(const Snapshot& snapshot, EvictionCascade& cascade, std::size_t index, const std::string& reason) const {
-    const ContextState& context = snapshot.contexts[index];
-    cascade.insert(index, {static_cast<int>(slowest(snapshot)), method_, 0}, entry_bytes(context), reason);
+    const int tier = home(snapshot);
+    cascade.insert(index, {tier, method_, 0}, entry_bytes(snapshot.contexts[index]),
+                   reason + " whole on " + snapshot.tiers[static_cast<std::size_t>(tier)].name);
   }
 
   /// As stored elsewhere, else slightly too high: each chunk of a head has a checksum of 8 bytes.

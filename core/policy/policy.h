@@ -55,6 +55,18 @@ struct QuestionTimeReads {
   int probes = 3;   // KV heads
 };
 
+/// The tier that holds these contexts whole, of so many tiers, fastest first; `is_unlimited`: of a tier's index. It is
+/// the slowest one with a budget, as the SSD of IMPRESS (Chen et al., FAST 2025). What does not fit there overflows to
+/// the unlimited tiers below it. The fastest tier is for copies of chunks (core/store/chunk_cache.h), so of several
+/// tiers it is the second one at least. 0 without tiers.
+template <class IsUnlimited>
+std::size_t whole_context_tier(std::size_t tiers, IsUnlimited is_unlimited) {
+  if (tiers < 2) return 0;
+  std::size_t last = tiers - 1;
+  while (last > 1 && is_unlimited(last)) --last;
+  return last;
+}
+
 class Policy {
  public:
   virtual ~Policy() = default;

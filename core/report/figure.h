@@ -58,7 +58,9 @@ struct MeasuredSpan {
 struct MeasuredClaim {
   std::string claim;  // PaperClaim::id
   MeasuredSpan measured;
-  bool of_time = false;  // says nothing where the machine was disturbed
+  bool of_time = false;       // says nothing where the machine was disturbed
+  std::string at = {};        // bandwidth and shape that it was measured at, beside the number; may be empty
+  std::string withheld = {};  // why these settings give no verdict; empty: they do
 };
 
 struct FigureResult {
@@ -75,6 +77,7 @@ struct FigureResult {
   // verdicts.
   std::vector<MeasuredClaim> measured = {};
   std::string off_regime = {};         // why none of them gets a verdict: the paper's regime or metric is another
+  std::string limit = {};              // what each verdict is printed with: conditions that the paper does not have
   std::vector<std::string> runs = {};  // ids of the underlying recorded runs, in serving order
   // Members that its printed JSON has besides, such as every quantity of every cell; kept nowhere.
   OrderedJson more = {};

@@ -28,6 +28,10 @@ class AnswerTask {
   /// One layer of one question's prefill, or of one token of all answers. Errors as in PrefillTask::step().
   Status step();
   bool done() const { return prefilled_ == asked_.size() && !batch_ && !anybody_decodes(); }
+  /// Whether the first token of this question's answer is known; it may be a stop token.
+  bool has_begun(std::size_t question) const { return question < prefilled_; }
+  /// The answer so far, until take_answers().
+  const Answer& answer(std::size_t question) const { return asked_[question].answer; }
   /// After done(): in the order of the questions.
   std::vector<Answer> take_answers();
 

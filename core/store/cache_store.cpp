@@ -62,7 +62,8 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
   StorageTier& tier = tiers_[static_cast<std::size_t>(state.placement.tier)];
   const TierDescription description = tier.describe();
   const PlacementWrite* const write = writes_.of(context);
-  const bool may_have_copies = state.placement.tier > 0 && state.placement.tier + 1 == static_cast<int>(tiers_.count());
+  const bool may_have_copies =
+      state.placement.tier > 0 && static_cast<std::size_t>(state.placement.tier) >= chunk_copies_.tiers();
   return CacheHit{.place = {.tier = &tier,
                             .tier_name = description.name,
                             .throttled = description.throttled,
@@ -259,8 +260,12 @@ void CacheStore::publish_occupancy(int tier) {
   const auto index = static_cast<std::size_t>(tier);
   if (index >= catalog_.snapshot().tiers.size()) return;
   const TierState& state = catalog_.snapshot().tiers[index];
-  events_.publish(events::TierOccupancy{state.name, writes_.bytes_placed(tiers_[index]),
-                                        TierBudget(state.budget_bytes).capacity_bytes(),
+  std::uint64_t scratch = 0, placed = 0;
+  do {  // again where a scratch entry appeared in between
+    scratch = tiers_.scratch_bytes(index);
+    placed = writes_.bytes_placed(tiers_[index]);
+  } while (scratch != tiers_.scratch_bytes(index));
+  events_.publish(events::TierOccupancy{state.name, placed - scratch, TierBudget(state.budget_bytes).capacity_bytes(),
                                         catalog_.bytes_by_method(tier)});
 }
 

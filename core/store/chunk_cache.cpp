@@ -5,6 +5,7 @@
 
 #include "core/base/digest.h"
 #include "core/kv/serial.h"
+#include "core/policy/policy.h"
 
 namespace kvantage::inline store {
 namespace {
@@ -45,6 +46,10 @@ void ChunkCache::note_access(const Digest128& entry) {
   }
 }
 
+std::size_t ChunkCache::tiers() const {
+  return whole_context_tier(tiers_.count(), [this](std::size_t tier) { return tiers_[tier].capacity() == 0; });
+}
+
 std::optional<RangeReads::Source> ChunkCache::find(const ChunkId& id) {
   const auto at = copies_.find(key_of(id));
   if (at == copies_.end() || !tiers_[at->second.tier].reachable()) return std::nullopt;
@@ -59,7 +64,7 @@ void ChunkCache::used(const ChunkId& id, int important_tokens, std::uint64_t byt
                        static_cast<double>(std::max<std::uint64_t>(bytes, 1));
   const auto known = copies_.find(key);
   if (known != copies_.end()) rescore(known, score);
-  const std::size_t below = known == copies_.end() ? of_tiers_.size() : known->second.tier;
+  const std::size_t below = known == copies_.end() ? tiers() : std::min(tiers(), known->second.tier);
   for (std::size_t tier = 0; tier < below; ++tier) {
     if (!tiers_[tier].reachable() || !admit(tier, whole_pages(bytes), score)) continue;
     std::vector<std::byte> copy = make();
@@ -73,7 +78,7 @@ void ChunkCache::used(const ChunkId& id, int important_tokens, std::uint64_t byt
 bool ChunkCache::admit(std::size_t tier, std::uint64_t bytes, double score) {
   if (bytes_in_flight_ + bytes > max_bytes_in_flight) return false;
   const OfTier& own = of_tiers_[tier];
-  const std::uint64_t capacity = tiers_[tier].capacity();
+  const std::uint64_t capacity = tiers_.capacity(tier);
   if (capacity == 0) return true;  // unlimited
   if (own.others + bytes > capacity) return false;
   std::uint64_t freed = 0;
@@ -143,10 +148,11 @@ bool ChunkCache::poll() {
     at->second.in_flight = nullptr;
     has_changed_ = true;
   }
+  const std::size_t with_copies = tiers();
   for (std::size_t tier = 0; tier < of_tiers_.size(); ++tier) {
     const OfTier& own = of_tiers_[tier];
-    for (const std::uint64_t capacity = tiers_[tier].capacity();
-         capacity != 0 && own.bytes > capacity && !own.by_score.empty();)
+    const std::uint64_t capacity = tiers_.capacity(tier);
+    while (!own.by_score.empty() && (tier >= with_copies || (capacity != 0 && own.bytes > capacity)))
       erase(copies_.find(own.by_score.begin()->second));
   }
   return writes_.empty() && std::exchange(has_changed_, false);

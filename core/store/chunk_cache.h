@@ -1,7 +1,7 @@
-// Copies of chunks on the tiers above the slowest one, which holds every context whole: the cache of IMPRESS (Chen et
-// al., FAST 2025). A chunk's score is its number of important tokens times the accesses of its context, here per byte,
-// because parts have different sizes. A full tier takes a chunk only in place of chunks with lower scores. These are
-// dropped, not written back. Engine thread only.
+// Copies of chunks on the tiers above the one that holds contexts whole (whole_context_tier() in core/policy/policy.h):
+// the cache of IMPRESS (Chen et al., FAST 2025). A chunk's score is its number of important tokens times the accesses
+// of its context, here per byte, because parts have different sizes. A full tier takes a chunk only in place of chunks
+// with lower scores. These are dropped, not written back. Engine thread only.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,10 @@ class ChunkCache final : public ChunkCopies {
             const std::function<std::vector<std::byte>()>& make) override;
   void lost(const ChunkId& id) override;
 
-  /// Takes completions of writes, and drops the lowest scores where a tier's capacity shrank. Whether a tier's bytes
-  /// changed and no write is in flight any more.
+  /// How many tiers, from the fastest on, may have copies: those above the one with whole contexts.
+  std::size_t tiers() const;
+  /// Takes completions of writes, and drops the lowest scores where a tier's capacity shrank, or all where the tier has
+  /// no copies any more. Whether a tier's bytes changed and no write is in flight any more.
   bool poll();
   /// Drops every copy, for whoever else needs the space.
   void clear();

@@ -55,7 +55,7 @@ bool TierInventory::sync(std::size_t tier) {
     }
     // Plans count placed entries: those beyond the budget, or of a context that is already placed, are left to other
     // processes.
-    if (storage.capacity() != 0 && bytes + info.bytes > storage.capacity()) {
+    if (tiers_.capacity(tier) != 0 && bytes + info.bytes > tiers_.capacity(tier)) {
       (void)storage.erase(info.key);
       continue;
     }

@@ -67,24 +67,8 @@
         <translation>引擎做了什么、为什么</translation>
     </message>
     <message>
-        <source>Keep map</source>
-        <translation>保留图</translation>
-    </message>
-    <message>
-        <source>Tokens that a method keeps, and the answers from them</source>
-        <translation>某方法保留的 token 及由此得到的回答</translation>
-    </message>
-    <message>
         <source>Pool</source>
         <translation>缓存池</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Recorded runs: compare, replay, report, export</source>
-        <translation>已记录的运行：比较、回放、报告、导出</translation>
     </message>
     <message>
         <source>Replay</source>
@@ -919,6 +903,65 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
 </context>
 <context>
+    <name>ModeRegistry</name>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>The running session: Frontier, controls, tiers and requests</source>
+        <translation>正在运行的会话：前沿、控制、存储层和请求</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Ask your own question, and compare the answers of up to four caches</source>
+        <translation>提出自己的问题，并比较最多四个缓存的答案</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Which tokens of a text a method keeps, and the answers from them</source>
+        <translation>方法保留文本中的哪些token，以及由它们得出的答案</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Recorded runs: compare, replay, report, export</source>
+        <translation>已记录的运行：比较、回放、报告、导出</translation>
+    </message>
+    <message>
+        <source>Papers</source>
+        <translation>论文</translation>
+    </message>
+    <message>
+        <source>Reproduce published figures and compare with the papers</source>
+        <translation>复现已发表的图并与论文比较</translation>
+    </message>
+    <message>
+        <source>Learn</source>
+        <translation>学习</translation>
+    </message>
+    <message>
+        <source>Guided tour, lessons, guide and glossary</source>
+        <translation>导览、课程、指南和术语表</translation>
+    </message>
+    <message>
+        <source>Samples, recent files, your own text and model</source>
+        <translation>示例、最近文件、自己的文本与模型</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
+    </message>
+</context>
+<context>
     <name>PaletteEntriesText</name>
     <message>
         <source>Go to › %1</source>
@@ -929,24 +972,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>窗口</translation>
     </message>
     <message>
-        <source>Start</source>
-        <translation>开始</translation>
-    </message>
-    <message>
-        <source>Frontier</source>
-        <translation>前沿</translation>
-    </message>
-    <message>
         <source>Export %1…</source>
         <translation>导出 %1…</translation>
     </message>
     <message>
         <source>As PNG, SVG, PDF, CSV or LaTeX</source>
         <translation>导出为 PNG、SVG、PDF、CSV 或 LaTeX</translation>
-    </message>
-    <message>
-        <source>Reproduce</source>
-        <translation>复现</translation>
     </message>
 </context>
 <context>
@@ -2069,14 +2100,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>链路 ms</translation>
     </message>
     <message>
-        <source>compute ms</source>
-        <translation>计算 ms</translation>
-    </message>
-    <message>
-        <source>link / compute</source>
-        <translation>链路 / 计算</translation>
-    </message>
-    <message>
         <source>batch</source>
         <translation>批</translation>
     </message>
@@ -2255,10 +2278,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>min quality</source>
         <translation>最低质量</translation>
-    </message>
-    <message>
-        <source>p95 TTFT bound s</source>
-        <translation>p95 TTFT 界限 s</translation>
     </message>
     <message>
         <source>mean inter-token latency bound s</source>
@@ -2865,10 +2884,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>TTFT 和 token 间延迟与请求速率</translation>
     </message>
     <message>
-        <source>Every policy under Poisson arrivals at each rate. Compares the highest rate that each sustains at the minimum quality while the 95th percentile of TTFT, or the mean inter-token latency, stays within its bound. Also breaks down the engine&apos;s time.</source>
-        <translation>每个策略在各速率下的泊松到达。比较在达到最低质量、且 TTFT 第 95 百分位或平均 token 间延迟保持在界限内时各自能维持的最高速率。另给出引擎时间的分解。</translation>
-    </message>
-    <message>
         <source>evicpress sustains a higher rate than any other policy before requests queue.</source>
         <translation>在请求开始排队之前，evicpress 能维持比任何其他策略更高的速率。</translation>
     </message>
@@ -2881,16 +2896,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>TTFT 界限（s）</translation>
     </message>
     <message>
-        <source>Bound on the 95th percentile of TTFT including queueing, in seconds</source>
-        <translation>含排队的 TTFT 第 95 百分位的界限，单位秒</translation>
-    </message>
-    <message>
         <source>Inter-token bound (s)</source>
         <translation>token 间延迟界限（s）</translation>
-    </message>
-    <message>
-        <source>twice that of requests served one at a time</source>
-        <translation>逐个服务请求时的两倍</translation>
     </message>
     <message>
         <source>Bound on the mean inter-token latency, in seconds</source>
@@ -3061,10 +3068,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>TTFT 低于质量相同的任何固定配置，质量高于 TTFT 相同的任何固定配置，快速层级的命中率更高。</translation>
     </message>
     <message>
-        <source>1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT than fixed compression; TTFT 69 % lower than KIVI&apos;s at equal quality; DRAM hit rate 81 %, versus 38 % of 2-bit KIVI with LRU</source>
-        <translation>与固定压缩相比，同等质量下 TTFT 低 1.43 - 2.4 倍，同等 TTFT 下质量高 6 - 55 %；同等质量下 TTFT 比 KIVI 低 69 %；DRAM 命中率 81 %，而 2 位 KIVI 加 LRU 为 38 %</translation>
-    </message>
-    <message>
         <source>Folder of a workload, or the name of a sample</source>
         <translation>工作负载的文件夹，或示例的名称</translation>
     </message>
@@ -3217,18 +3220,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>最大批大小</translation>
     </message>
     <message>
-        <source>loading a layer&apos;s KV cache versus computing the layer</source>
-        <translation>加载一层的 KV 缓存与计算该层的对比</translation>
-    </message>
-    <message>
-        <source>Transfer takes longer than compute, and both grow with the width: the processor stalls.</source>
-        <translation>传送比计算耗时更长，且两者都随宽度增长：处理器停顿。</translation>
-    </message>
-    <message>
-        <source>A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute; 5,120 (640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long</source>
-        <translation>A100，PCIe 4.0：隐藏维度 4,096（512 MB）传送 15.6 ms，计算 0.3509 ms；5,120（640 MB）为 19.5 和 0.4388；7,168（896 MB）为 27.3 和 0.6143：相差 44 倍</translation>
-    </message>
-    <message>
         <source>weights streamed as well: recomputing after all of them, or after W_K and W_V</source>
         <translation>权重也流式传送：在全部权重之后重算，或在 W_K 和 W_V 之后重算</translation>
     </message>
@@ -3275,10 +3266,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>decode throughput against length and batch, column by column</source>
         <translation>按列解码时吞吐量随长度和批的变化</translation>
-    </message>
-    <message>
-        <source>A batch decodes column by column: each layer for all sequences before the next layer, with every layer&apos;s matrices streamed once per step. Loading alone (FlexGen) versus the solved split, over prompts of a quarter, half and all of the length with half as many sequences, and over batches from one sequence to all.%1</source>
-        <translation>整批按列解码：所有序列通过一层后再进入下一层，每层的矩阵每步流式传送一次。仅加载（FlexGen）与求解的拆分对比；提示为全长的四分之一、一半和全部且序列减半，以及批从一个序列到全部。%1</translation>
     </message>
     <message>
         <source>The split has higher throughput everywhere. Its gain grows with the batch, as keys and values then outweigh the matrices.</source>
@@ -4265,10 +4252,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在 %1 % 字节下，%3 个族中有 %2 个在每个 alpha 上快于同等质量的每个固定策略，有 %4 个在某个 alpha 上更快（固定策略都达不到的质量也计入）</translation>
     </message>
     <message>
-        <source>at %1 % of the bytes %2 of %3 points of evicpress hit %4 more often than any fixed policy of their quality</source>
-        <translation>在 %1 % 字节下，evicpress 的 %3 个点中有 %2 个比同等质量的任何固定策略更常命中 %4</translation>
-    </message>
-    <message>
         <source>%1 configurations of %2 methods are in use</source>
         <translation>使用了 %2 种方法的 %1 种配置</translation>
     </message>
@@ -4391,10 +4374,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1: evicpress sustains %2 times the rate of the best baseline (%3, %4 requests/s) among the tested rates</source>
         <translation>%1：在测试的速率中，evicpress 能维持最佳基线（%3，%4 请求/s）速率的 %2 倍</translation>
-    </message>
-    <message>
-        <source>p95 of TTFT within %1 s</source>
-        <translation>TTFT 的 p95 在 %1 s 以内</translation>
     </message>
     <message>
         <source>inter-token latency within %1 ms</source>
@@ -4615,10 +4594,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>By rate, queueing included, 95 % intervals over contexts</source>
         <translation>各速率，含排队，按上下文的 95 % 区间</translation>
-    </message>
-    <message>
-        <source>Highest rate with the 95th percentile of TTFT within the bound</source>
-        <translation>TTFT 第 95 百分位在界限内的最高速率</translation>
     </message>
     <message>
         <source>Highest rate with the mean inter-token latency within the bound</source>
@@ -6313,14 +6288,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>GovReport，LLaMA-3.2-1B，预算 1024：PagedEviction 约 24.5，StreamingLLM 21，KeyDiff 21.2；预算 4096 时为 29.5，完整缓存为 30。MultiNews，3B，1024：23.6，对比 22.5（逆键 L2）和 22.0（StreamingLLM）；预算 4096 时几乎与完整缓存的约 24.5 持平</translation>
     </message>
     <message>
-        <source>The same number of decoding steps for every eviction method and budget, timed in blocks, one answer at a time on this machine&apos;s CPU.</source>
-        <translation>每种驱逐方法和预算执行相同数量的解码步骤，按区组在本机 CPU 上逐个回答计时。</translation>
-    </message>
-    <message>
-        <source>Scores and times at half the prompt as budget, with pages of 8 to 128 tokens; times in blocks.</source>
-        <translation>预算为提示的一半时的得分和时间，页为 8 到 128 个 token；时间按区组测量。</translation>
-    </message>
-    <message>
         <source>The article&apos;s own cases in the real pool, with and without compaction; scores that attention holds at once, as a full matrix and in tiles; and the overhead of scoring one context during prefill, by method, in blocks.</source>
         <translation>文章自己的例子在真实的池中，有压实和无压实；注意力以完整矩阵和分块计算时同时保存的得分；以及各方法在预填充期间为一个上下文打分的开销，按区组测量。</translation>
     </message>
@@ -6345,20 +6312,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>随机权重的 OPT，4 层，头宽 64；层级在内存中，限速到某一带宽，默认使加载一个 token 与重算它耗时相同。</translation>
     </message>
     <message>
-        <source>Widths 256, 512 and 1,024: time to transfer a layer&apos;s keys and values, time to recompute them, and time to compute a layer of a decode step. The bandwidth is that of the widest.%1</source>
-        <translation>宽度 256、512 和 1,024：传送一层的键和值的时间、重算它们的时间，以及解码步骤中计算一层的时间。带宽取最宽者的。%1</translation>
-    </message>
-    <message>
         <source>Batches of 1, 2, 4, 8, 16 and 32 sequences column by column, with every layer&apos;s matrices streamed from the tier once per step: loading alone (as FlexGen does), the split that starts after all weights, and the split that starts after W_K and W_V.%1</source>
         <translation>1、2、4、8、16 和 32 个序列的批按列解码，每层的矩阵每步从层级流式传送一次：仅加载（FlexGen 的做法）、在全部权重之后开始的拆分、在 W_K 和 W_V 之后开始的拆分。%1</translation>
     </message>
     <message>
         <source>Shares of a step: waiting for the link, recomputing keys and values, everything else; bytes of keys and values and of layer inputs, and the share of the time that they take at the link&apos;s bandwidth; share of the time that the processor is busy (its figure 8).%1</source>
         <translation>一步中的占比：等待链路、重算键和值、其余一切；键和值及层输入的字节，以及它们按链路带宽所占时间的比例；处理器忙碌时间的占比（其图 8）。%1</translation>
-    </message>
-    <message>
-        <source>Recomputed tokens per layer at each generated token, as the scheduler solves the split at each step, with predicted and measured time, averaged over the blocks. Splits are whole chunks of 64 tokens of the prompt only, as inputs of decoded tokens are not kept.%1</source>
-        <translation>每生成一个 token 时每层重算的 token 数，由调度器在每步求解拆分，附预测和实测时间，为各区组的平均值。拆分以 64 个 token 的整块计，且仅限提示，因为不保留已解码 token 的输入。%1</translation>
     </message>
     <message>
         <source>Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, decoded as a batch: loading alone (Accelerate) versus the solved split. A random-weight Llama of 4 layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory throttled to a bandwidth, by default so that loading a token takes as long as recomputing it.</source>
@@ -6515,10 +6474,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>between %1 and %2 of %3 offloaded tokens are recomputed, from %4 at the first to %5 at the last, averaged over the blocks</source>
         <translation>%3 个卸载的 token 中重算 %1 到 %2 个，从第一步的 %4 个到最后一步的 %5 个，为各区组的平均值</translation>
-    </message>
-    <message>
-        <source>transfer takes %1 - %2 times as long as compute</source>
-        <translation>传送用时是计算的 %1 - %2 倍</translation>
     </message>
     <message>
         <source>%1: the processor stalls</source>
@@ -7137,10 +7092,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>每层时间，ms</translation>
     </message>
     <message>
-        <source>link time / compute time</source>
-        <translation>链路时间 / 计算时间</translation>
-    </message>
-    <message>
         <source>throughput, x full cache</source>
         <translation>吞吐量，相对完整缓存</translation>
     </message>
@@ -7325,10 +7276,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>曲线和回答的质量指标；cosine：与未压缩 KV 的回答在含义上的相似度，由 all-MiniLM-L6-v2 计算</translation>
     </message>
     <message>
-        <source>prefill, lru, each configuration below + LRU, adaptcache(pool=paper) by both readings of its utility</source>
-        <translation>预填充、lru、以下每种配置加 LRU、按其效用的两种读法的 adaptcache(pool=paper)</translation>
-    </message>
-    <message>
         <source>What an answer is scored by; NAME@prefill compares with the answer after a full prefill</source>
         <translation>回答按什么评分；NAME@prefill 与完整预填充后的回答比较</translation>
     </message>
@@ -7347,10 +7294,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>utilities 0.607 and 0.621 at alpha 1; above alpha 0.3, a ratio of 0.2 is preferred to 0.4</source>
         <translation>alpha 为 1 时效用为 0.607 和 0.621；alpha 高于 0.3 时，压缩率 0.2 优于 0.4</translation>
-    </message>
-    <message>
-        <source>Decodes answers about ledgers while each eviction method keeps every head within its budget, and scores them by ROUGE-L and token F1 against the reference answer. Budgets are shares of the prompt, comparable to the paper&apos;s 256 to 4096 tokens of LongBench&apos;s prompts.</source>
-        <translation>解码账本的回答，每种驱逐方法使每个头保持在预算内，并以 ROUGE-L 和 token F1 与参考回答比较评分。预算是提示的比例，与论文中 LongBench 提示的 256 到 4096 个 token 相当。</translation>
     </message>
     <message>
         <source>Bandwidths (MB/s)</source>
@@ -7501,10 +7444,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>按速率的 token 间延迟，按上下文的 95 % 区间</translation>
     </message>
     <message>
-        <source>Families by whether evicpress is ahead of every fixed policy, Wilson&apos;s 95 % intervals</source>
-        <translation>按 evicpress 是否领先于每个固定策略划分的族，Wilson 的 95 % 区间</translation>
-    </message>
-    <message>
         <source>Variation of the best fraction within a family, 95 % intervals over contexts</source>
         <translation>族内最佳比例的变异，按上下文的 95 % 区间</translation>
     </message>
@@ -7523,10 +7462,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Throughput over the full cache&apos;s</source>
         <translation>相对完整缓存的吞吐量</translation>
-    </message>
-    <message>
-        <source>Transfer over compute</source>
-        <translation>传输与计算之比</translation>
     </message>
     <message>
         <source>Throughput gain of the split</source>
@@ -7567,10 +7502,6 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>quality is %1, as asked for, where claims of the paper are measured by %2</source>
         <translation>按要求质量为 %1，而论文的论断按 %2 测量</translation>
-    </message>
-    <message>
-        <source>code_bleu is the paper&apos;s metric of its coding task: only claims about hit rates are of that task alone</source>
-        <translation>code_bleu 是论文对其代码任务所用的指标：只有关于命中率的论断仅针对该任务</translation>
     </message>
     <message>
         <source>questions do not drift in this run: no claim of the paper is compared</source>
@@ -7621,16 +7552,552 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>不可比</translation>
     </message>
     <message>
-        <source>from a half to 7 within the mean prefill of a context, in steps of 1.39, of others than evicpress from a fifteenth to 2.6; 4,8,16,24 outside of the regime</source>
-        <translation>一个上下文的平均预填充时间内 0.5 到 7 个请求，步长为 1.39 倍，evicpress 以外的策略为 1/15 到 2.6 个；范式之外为 4,8,16,24</translation>
-    </message>
-    <message>
         <source>not judged: the machine was disturbed</source>
         <translation>不作判断：机器受到了干扰</translation>
     </message>
     <message>
         <source>a fixed load before and after these runs moved by %1 %, more than %2 %: other work used the machine, or it was another one; such times are not judged</source>
         <translation>这些运行前后的固定负载变化了 %1 %，超过 %2 %：有其他工作占用了机器，或者是另一台机器；这样的时间不作判断</translation>
+    </message>
+    <message>
+        <source>link / recompute</source>
+        <translation>链路 / 重算</translation>
+    </message>
+    <message>
+        <source>mean TTFT bound s</source>
+        <translation>平均 TTFT 界限 s</translation>
+    </message>
+    <message>
+        <source>mean prefill s</source>
+        <translation>平均预填充 s</translation>
+    </message>
+    <message>
+        <source>TTFT bound / mean prefill</source>
+        <translation>TTFT 界限 / 平均预填充</translation>
+    </message>
+    <message>
+        <source>inter-token latency bound / unloaded</source>
+        <translation>token 间延迟界限 / 无负载值</translation>
+    </message>
+    <message>
+        <source>90th percentile off %</source>
+        <translation>第 90 百分位相差 %</translation>
+    </message>
+    <message>
+        <source>kind of text</source>
+        <translation>文本种类</translation>
+    </message>
+    <message>
+        <source>link time / recompute time</source>
+        <translation>链路时间 / 重算时间</translation>
+    </message>
+    <message>
+        <source>tokens at the end</source>
+        <translation>结束时的 token 数</translation>
+    </message>
+    <message>
+        <source>computed at the end</source>
+        <translation>结束时的计算值</translation>
+    </message>
+    <message>
+        <source>tokens of the printed size</source>
+        <translation>所印大小对应的 token 数</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>bytes per number</source>
+        <translation>每个数的字节数</translation>
+    </message>
+    <message>
+        <source>break-even</source>
+        <translation>平衡点</translation>
+    </message>
+    <message>
+        <source>given</source>
+        <translation>给定</translation>
+    </message>
+    <message>
+        <source>mean TTFT, s</source>
+        <translation>平均 TTFT，s</translation>
+    </message>
+    <message>
+        <source>queue s</source>
+        <translation>排队 s</translation>
+    </message>
+    <message>
+        <source>load from %1 s</source>
+        <translation>从 %1 加载 s</translation>
+    </message>
+    <message>
+        <source>unpacking s</source>
+        <translation>解包 s</translation>
+    </message>
+    <message>
+        <source>context prefill s</source>
+        <translation>上下文预填充 s</translation>
+    </message>
+    <message>
+        <source>question prefill s</source>
+        <translation>问题预填充 s</translation>
+    </message>
+    <message>
+        <source>other s</source>
+        <translation>其他 s</translation>
+    </message>
+    <message>
+        <source>trade-off</source>
+        <translation>权衡</translation>
+    </message>
+    <message>
+        <source>cannot tell</source>
+        <translation>无法判断</translation>
+    </message>
+    <message>
+        <source>tiers</source>
+        <translation>层级数</translation>
+    </message>
+    <message>
+        <source>improved</source>
+        <translation>改善</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>变差</translation>
+    </message>
+    <message>
+        <source>mean speedup</source>
+        <translation>平均加速倍数</translation>
+    </message>
+    <message>
+        <source>% of the families ahead</source>
+        <translation>领先的族 %</translation>
+    </message>
+    <message>
+        <source>at some alpha</source>
+        <translation>在某个 alpha 上</translation>
+    </message>
+    <message>
+        <source>load ms</source>
+        <translation>加载 ms</translation>
+    </message>
+    <message>
+        <source>hits</source>
+        <translation>命中数</translation>
+    </message>
+    <message>
+        <source>ask: %1 columns; choose 1 to %2</source>
+        <translation>提问：%1 列；请选择 1 到 %2 列</translation>
+    </message>
+    <message>
+        <source>ask: the question is empty; type one</source>
+        <translation>提问：问题为空；请输入问题</translation>
+    </message>
+    <message>
+        <source>ask: there is no text; choose a context of the workload or enter a text</source>
+        <translation>提问：没有文本；请选择工作负载中的上下文或输入文本</translation>
+    </message>
+    <message>
+        <source>ask: context &apos;%1&apos; is not in this workload; choose one of its contexts</source>
+        <translation>提问：上下文“%1”不在此工作负载中；请选择其中的上下文</translation>
+    </message>
+    <message>
+        <source>ask: this session has no tier &apos;%1&apos;; choose one of %2</source>
+        <translation>提问：此会话没有层级“%1”；请从 %2 中选择</translation>
+    </message>
+    <message>
+        <source>ask: removed fraction %1: not in [0, 1); give the share of tokens to remove</source>
+        <translation>提问：移除比例 %1 不在 [0, 1) 内；请给出要移除的 token 比例</translation>
+    </message>
+    <message>
+        <source>ask: text and question have %1 tokens, more than the %2 positions of the model; shorten them</source>
+        <translation>提问：文本与问题共有 %1 个 token，超过模型的 %2 个位置；请缩短</translation>
+    </message>
+    <message>
+        <source>ask: context &apos;text&apos;: %1 tokens leave no room for a question (the model has %2 positions); shorten it or use another model</source>
+        <translation>提问：文本有 %1 个 token，没有给问题留出空间（模型有 %2 个位置）；请缩短文本或使用其他模型</translation>
+    </message>
+    <message>
+        <source>ask: the text needs %1 of KV blocks besides those for serving, but there are %2; choose a shorter text</source>
+        <translation>提问：除服务所需之外，该文本还需要 %1 的 KV 块，但只有 %2；请选择更短的文本</translation>
+    </message>
+    <message>
+        <source>ask: the engine has ended; open the workload again</source>
+        <translation>提问：引擎已结束；请重新打开工作负载</translation>
+    </message>
+    <message>
+        <source>from a half to 9.7 within the mean prefill of a context, in steps of 1.39, of others than evicpress from 0.19 to 7; 4,8,16,24 outside of the regime</source>
+        <translation>一个上下文的平均预填充时间内二分之一到 9.7 个请求，步长为 1.39 倍，evicpress 以外的策略为 0.19 到 7 个；范式之外为 4,8,16,24</translation>
+    </message>
+    <message>
+        <source>0.08 in the regime, as 80 GB hold 8.3 % of the KV for Llama-3.1-8B and Mistral-7B, two of the figure&apos;s three models (5.6 % for Qwen2.5-14B); 0.2 outside of one</source>
+        <translation>范式中为 0.08，因为 80 GB 能容纳 Llama-3.1-8B 和 Mistral-7B（该图三个模型中的两个）的 KV 的 8.3 %（Qwen2.5-14B 为 5.6 %）；范式之外为 0.2</translation>
+    </message>
+    <message>
+        <source>prefill, lru, each configuration below + LRU, adaptcache(pool=paper) by both readings of its utility, evicpress</source>
+        <translation>预填充、lru、以下每种配置加 LRU、按其效用的两种读法的 adaptcache(pool=paper)、evicpress</translation>
+    </message>
+    <message>
+        <source>Every policy under Poisson arrivals at each rate. Compares the highest rate that each sustains at the minimum quality while the mean TTFT, or the mean inter-token latency, stays within its bound. Also breaks down the engine&apos;s time. Extensions (codecs, drop=best) are compared in evicpress/fig7 alone.</source>
+        <translation>每个策略在各速率下的泊松到达。比较在达到最低质量、且平均 TTFT 或平均 token 间延迟保持在界限内时各自能维持的最高速率。另给出引擎时间的分解。扩展（编解码器、drop=best）只在 evicpress/fig7 中比较。</translation>
+    </message>
+    <message>
+        <source>twice the mean prefill of a context: the paper prints no level; at this one full prefill queues for as long as it is served, and LRU, which takes at most 1.21 prefills by section 6.2, can queue as well</source>
+        <translation>一个上下文平均预填充时间的两倍：论文没有给出水平；在此水平上，完整预填充的排队时间与服务时间一样长，而按第 6.2 节至多为 1.21 倍预填充的 LRU 也能排队</translation>
+    </message>
+    <message>
+        <source>Bound on the mean TTFT including queueing, in seconds</source>
+        <translation>含排队的平均 TTFT 的界限，单位秒</translation>
+    </message>
+    <message>
+        <source>twice that of requests served one at a time, doubled until another policy than evicpress meets it at the minimum quality</source>
+        <translation>逐个服务请求时的两倍，并逐次加倍，直到 evicpress 以外的某个策略在最低质量下达到它</translation>
+    </message>
+    <message>
+        <source>Texts of each kind</source>
+        <translation>每种文本的数量</translation>
+    </message>
+    <message>
+        <source>Ledgers, news and stories each, with one question per text</source>
+        <translation>账本、新闻和故事各自的数量，每个文本一个问题</translation>
+    </message>
+    <message>
+        <source>Length of a text</source>
+        <translation>文本长度</translation>
+    </message>
+    <message>
+        <source>Seed of the texts</source>
+        <translation>文本的种子</translation>
+    </message>
+    <message>
+        <source>1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT than fixed compression; TTFT 69 % lower than KIVI&apos;s at equal quality</source>
+        <translation>与固定压缩相比，同等质量下 TTFT 低 1.43 - 2.4 倍，同等 TTFT 下质量高 6 - 55 %；同等质量下 TTFT 比 KIVI 低 69 %</translation>
+    </message>
+    <message>
+        <source>The coding task: AdaptCache versus one method and rate for all contexts</source>
+        <translation>代码任务：AdaptCache 与对所有上下文用同一方法和比例的对比</translation>
+    </message>
+    <message>
+        <source>The study of adaptcache/fig2 on modules of Python, each asked for its next statement. Quality is CodeBLEU against the answer with uncompressed KV; the model is reference-mha.</source>
+        <translation>在 Python 模块上做 adaptcache/fig2 的研究，每个模块都询问其下一条语句。质量是与未压缩 KV 的回答相比的 CodeBLEU；模型是 reference-mha。</translation>
+    </message>
+    <message>
+        <source>A higher hit rate of the fast tier than 2-bit KIVI with LRU, and a lower one the more quality is worth.</source>
+        <translation>快速层级的命中率高于 2 位 KIVI 加 LRU；质量的价值越高，命中率越低。</translation>
+    </message>
+    <message>
+        <source>DRAM hit rate 81, 56, 44 and 11 % for four weights between delay and quality, versus 38 % of 2-bit KIVI with LRU</source>
+        <translation>在延迟与质量之间的四种权重下，DRAM 命中率为 81、56、44 和 11 %，而 2 位 KIVI 加 LRU 为 38 %</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Hugging Face model folder, or reference-mha</source>
+        <translation>Hugging Face 模型文件夹，或 reference-mha</translation>
+    </message>
+    <message>
+        <source>Decodes answers about ledgers, which are long, and about news and stories, which are short, while each eviction method keeps every head within its budget. Scores them by ROUGE-L and token F1 against the reference answer. Budgets are shares of the prompt. The five data sets of the paper have prompts of 7,500 tokens on average: its budgets of 256, 512, 1,024, 2,048 and 4,096 tokens are 3.4, 6.8, 14, 27 and 55 % of them. GovReport&apos;s prompts have 11,600 tokens, of which 1,024 and 4,096 are 9 and 35 %; MultiNews&apos; have 2,800, of which 1,024 are 36 %, and 4,096 hold all. Each number of the paper is compared at the nearest budget here.</source>
+        <translation>解码账本的长回答以及新闻和故事的短回答，每种驱逐方法使每个头保持在预算内，并以 ROUGE-L 和 token F1 与参考回答比较评分。预算是提示的比例。论文五个数据集的提示平均为 7,500 个 token：其 256、512、1,024、2,048 和 4,096 个 token 的预算分别为 3.4、6.8、14、27 和 55 %。GovReport 的提示为 11,600 个 token，1,024 和 4,096 个 token 分别为其 9 和 35 %；MultiNews 的提示为 2,800 个 token，1,024 个 token 为其 36 %，4,096 个 token 可容纳全部。论文的每个数值与此处最接近的预算比较。</translation>
+    </message>
+    <message>
+        <source>The same number of decoding steps for every eviction method and budget, timed in blocks. As many requests as the batch decode side by side, with prompts of random tokens; the paper serves 64, which is too many for two cores. The paper&apos;s full cache has 5,120 tokens on average while it decodes; its budgets of 256 to 4,096 tokens are 5 to 80 % of them, and 6.25 to 100 % of the prompt here.</source>
+        <translation>每种驱逐方法和预算执行相同数量的解码步骤，按区组计时。与批大小同样多的请求并行解码，提示为随机 token；论文并行 64 个请求，两个核心无法承担。论文的完整缓存在解码时平均有 5,120 个 token；其 256 到 4,096 个 token 的预算为其 5 到 80 %，即此处提示的 6.25 到 100 %。</translation>
+    </message>
+    <message>
+        <source>Scores and times at half the prompt as budget, with pages of 8 to 128 tokens. Times are in blocks, of as many requests as the batch side by side, with prompts of random tokens.</source>
+        <translation>预算为提示的一半时的得分和时间，页为 8 到 128 个 token。时间按区组测量，与批大小同样多的请求并行，提示为随机 token。</translation>
+    </message>
+    <message>
+        <source>Bandwidths that the tier is throttled to, comma-separated: MB/s, or multiples of the break-even one such as 0.25x,1x,4x; break-even alone by default, as this figure takes long at each</source>
+        <translation>层级被限速到的带宽，以逗号分隔：MB/s，或平衡点值的倍数，例如 0.25x,1x,4x；默认只取平衡点，因为此图在每个带宽下都耗时很久</translation>
+    </message>
+    <message>
+        <source> A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to bandwidths below, at and above the one where loading a token takes as long as recomputing it.</source>
+        <translation>随机权重的 OPT，4 层，头宽 64；层级在内存中，限速到低于、等于和高于“加载一个 token 与重算它耗时相同”的带宽。</translation>
+    </message>
+    <message>
+        <source>loading a layer&apos;s KV cache versus recomputing it</source>
+        <translation>加载一层的 KV 缓存与重算它的对比</translation>
+    </message>
+    <message>
+        <source>Widths 256, 512 and 1,024: time to transfer a layer&apos;s keys and values, time to recompute them, and the rest of a layer of a decode step, its MLP included. The bandwidth is that of the widest. The claim needs one in MB/s: a multiple of break-even sets the ratio.%1</source>
+        <translation>宽度 256、512 和 1,024：传送一层键值的时间、重算它们的时间，以及解码步中一层的其余时间（含 MLP）。带宽取最宽者的。该论断需要以 MB/s 给出的带宽：平衡点的倍数会决定该比值。%1</translation>
+    </message>
+    <message>
+        <source>Transfer takes longer than recomputing, and both grow with the width: the processor stalls.</source>
+        <translation>传送比重算耗时更长，且两者都随宽度增长：处理器停顿。</translation>
+    </message>
+    <message>
+        <source>A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute keys and values; 5,120 (640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long</source>
+        <translation>A100，PCIe 4.0：隐藏宽度 4,096（512 MB）传送 15.6 ms，计算键值 0.3509 ms；5,120（640 MB）19.5 和 0.4388；7,168（896 MB）27.3 和 0.6143：为 44 倍</translation>
+    </message>
+    <message>
+        <source>sizes of KV caches, by arithmetic</source>
+        <translation>KV 缓存的大小，由计算得出</translation>
+    </message>
+    <message>
+        <source>Computes each size of a KV cache that tables 1 to 4 print from the model&apos;s published shape, the batch and the lengths: a layer in tables 1 and 2, all layers in tables 3 and 4.</source>
+        <translation>由模型公布的形状、批和长度计算表 1 至 4 所印的每个 KV 缓存大小：表 1 和 2 为一层，表 3 和 4 为所有层。</translation>
+    </message>
+    <message>
+        <source>Each printed size follows from the shape, within rounding.</source>
+        <translation>每个所印的大小都可由形状得出，在舍入范围内。</translation>
+    </message>
+    <message>
+        <source>a layer 512, 640 and 896 MB (table 1) and 3 - 64 MB (table 2); all layers 5.0 - 20.0 GB (table 3) and 7.812 - 31.250 GB (table 4)</source>
+        <translation>一层为 512、640 和 896 MB（表 1）以及 3 - 64 MB（表 2）；所有层为 5.0 - 20.0 GB（表 3）和 7.812 - 31.250 GB（表 4）</translation>
+    </message>
+    <message>
+        <source>A batch decodes column by column: each layer for all sequences before the next layer, with every layer&apos;s matrices streamed once per step. Loading alone (FlexGen) versus the solved split, over prompts of a quarter, half and all of the length with half as many sequences, and over batches from one sequence to all with a quarter of the generated tokens.%1</source>
+        <translation>整批按列解码：所有序列通过一层后再进入下一层，每层的矩阵每步流式传送一次。仅加载（FlexGen）与求解的拆分对比；提示为全长的四分之一、一半和全部且序列减半，以及批从一个序列到全部且生成的 token 为四分之一。%1</translation>
+    </message>
+    <message>
+        <source>Recomputed tokens per layer at each generated token, as the scheduler solves the split at each step, with predicted and measured time, averaged over the blocks. Splits are whole chunks of 8 tokens of the prompt only, as inputs of decoded tokens are not kept; a split of all of the prompt, or of nothing, at both ends gives no verdict.%1</source>
+        <translation>每生成一个 token 时每层重算的 token 数，由调度器在每步求解拆分，附预测和实测时间，为各区组的平均值。拆分以 8 个 token 的整块计，且仅限提示，因为不保留已解码 token 的输入；两端都拆分全部提示或都不拆分时，不作判定。%1</translation>
+    </message>
+    <message>
+        <source>just computed: stored whole on %1</source>
+        <translation>刚计算完：完整存放在 %1</translation>
+    </message>
+    <message>
+        <source>just requested: stored whole on %1</source>
+        <translation>刚被请求：完整存放在 %1</translation>
+    </message>
+    <message>
+        <source>%1 stores every context whole on %2</source>
+        <translation>%1 将每个上下文完整存放在 %2</translation>
+    </message>
+    <message>
+        <source>90th percentile of %1</source>
+        <translation>%1 的第 90 百分位</translation>
+    </message>
+    <message>
+        <source>outside of %1, %2 tiers instead of %3, %4 of %5 ratios off</source>
+        <translation>在 %1 之外：%2 个层级而不是 %3 个，%5 个比值中有 %4 个偏离</translation>
+    </message>
+    <message>
+        <source>outside of %1, %2 of %3 ratios off</source>
+        <translation>在 %1 之外：%3 个比值中有 %2 个偏离</translation>
+    </message>
+    <message>
+        <source>cannot tell at this n: %1</source>
+        <translation>以此样本量无法判断：%1</translation>
+    </message>
+    <message>
+        <source>withheld: link / recompute is 1 at break-even by construction</source>
+        <translation>不作判定：在平衡点，链路 / 重算按定义为 1</translation>
+    </message>
+    <message>
+        <source>withheld: link / recompute is set by the multiple of break-even</source>
+        <translation>不作判定：链路 / 重算由平衡点的倍数决定</translation>
+    </message>
+    <message>
+        <source>withheld: our split ends at the prompt</source>
+        <translation>不作判定：此处的拆分止于提示</translation>
+    </message>
+    <message>
+        <source>withheld: our split recomputes no token</source>
+        <translation>不作判定：此处的拆分不重算任何 token</translation>
+    </message>
+    <message>
+        <source>withheld: impress read %1 % of the chunks</source>
+        <translation>不予判定：impress 读取了 %1 % 的块</translation>
+    </message>
+    <message>
+        <source>the mean speedup at equal quality is above 1 in %1 of %2 families and below 1 in %3, by intervals over contexts</source>
+        <translation>按上下文的区间，%2 个族中有 %1 个在同等质量下的平均加速倍数高于 1，%3 个低于 1</translation>
+    </message>
+    <message>
+        <source>at %1 % of the bytes %2 of %3 points of evicpress hit %4 more often than any fixed policy and impress of their quality</source>
+        <translation>在 %1 % 字节下，evicpress 的 %3 个点中有 %2 个比同等质量的任何固定策略和 impress 更常命中 %4</translation>
+    </message>
+    <message>
+        <source>impress read %1 % of the chunks of the contexts that it hit</source>
+        <translation>impress 读取了所命中上下文的 %1 % 的块</translation>
+    </message>
+    <message>
+        <source>impress read %1 % of the chunks of the contexts that it hit: nothing is said about reads by importance</source>
+        <translation>impress 读取了所命中上下文的 %1 % 的块：不对按重要性读取作判断</translation>
+    </message>
+    <message>
+        <source>evicpress by %1: %2 of %3 points are above the paper&apos;s upper ends, %4 and %5 times at equal quality, %6 and %7 % at equal TTFT, %8 and %9 times near full quality</source>
+        <translation>evicpress（%1）：%2 / %3 个点高于论文的上端：同等质量下 %4 和 %5 倍，同等 TTFT 下 %6 和 %7 %，接近完整质量时 %8 和 %9 倍</translation>
+    </message>
+    <message>
+        <source>evicpress by %1: its mean TTFT of %2 ms is limited by %3, %4 % of it</source>
+        <translation>evicpress（%1）：其 %2 ms 的平均 TTFT 受限于%3，占其 %4 %</translation>
+    </message>
+    <message>
+        <source>evicpress by %1</source>
+        <translation>evicpress（%1）</translation>
+    </message>
+    <message>
+        <source>queueing</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>unpacking</source>
+        <translation>解包</translation>
+    </message>
+    <message>
+        <source>lookup and the rest</source>
+        <translation>查找及其余部分</translation>
+    </message>
+    <message>
+        <source>loads from %1</source>
+        <translation>从 %1 加载</translation>
+    </message>
+    <message>
+        <source>mean TTFT within %1 s</source>
+        <translation>平均 TTFT 在 %1 s 以内</translation>
+    </message>
+    <message>
+        <source>mean TTFT within %1 s (%2 times the mean prefill of a context)</source>
+        <translation>平均 TTFT 在 %1 s 以内（一个上下文平均预填充时间的 %2 倍）</translation>
+    </message>
+    <message>
+        <source>no comparison at equal TTFT: no prefill was timed, and no bound is given</source>
+        <translation>没有同等 TTFT 下的比较：没有为预填充计时，也没有给出界限</translation>
+    </message>
+    <message>
+        <source>inter-token latency within %1 ms (%2 times the unloaded one)</source>
+        <translation>token 间延迟在 %1 ms 以内（无负载时的 %2 倍）</translation>
+    </message>
+    <message>
+        <source>no baseline of the minimum quality has an inter-token latency within %1 times the unloaded one at any tested rate: the bound is doubled until one has</source>
+        <translation>达到最低质量的基线在任何测试速率下的 token 间延迟都不在无负载时的 %1 倍以内：界限逐次加倍，直到有一个达到</translation>
+    </message>
+    <message>
+        <source>of %1 sizes, %2 follow from the models&apos; shapes; slips: %3</source>
+        <translation>%1 个大小中，%2 个可由模型的形状得出；笔误：%3</translation>
+    </message>
+    <message>
+        <source>the paper&apos;s MB and GB are MiB and GiB: its sizes are compared in these</source>
+        <translation>论文的 MB 和 GB 实为 MiB 和 GiB：其大小以此比较</translation>
+    </message>
+    <message>
+        <source>table %1, batch %2: printed %3, computed %4 - %5 %6; it is the size of %7 tokens a sequence</source>
+        <translation>表 %1，批 %2：所印为 %3，计算得 %4 - %5 %6；它是每个序列 %7 个 token 的大小</translation>
+    </message>
+    <message>
+        <source>Sizes of KV caches in 16 bits, tables 1 to 4</source>
+        <translation>16 位 KV 缓存的大小，表 1 至 4</translation>
+    </message>
+    <message>
+        <source>at %1 % of the prompt %2 is the fastest: %3 times the full cache&apos;s tokens per second, %4 requests side by side</source>
+        <translation>预算为提示的 %1 % 时，%2 最快：%4 个请求并行时每秒 token 数为完整缓存的 %3 倍</translation>
+    </message>
+    <message>
+        <source>with %1 added to the queries, a softmax without a maximum overflows for %2 of %3 queries; attention in tiles stays finite for %4 of them and differs from the full matrix by at most %5</source>
+        <translation>查询加上 %1 后，不减最大值的 softmax 在 %3 个查询中的 %2 个上溢出；分块计算的注意力在其中 %4 个上保持有限，与完整矩阵的差异至多为 %5</translation>
+    </message>
+    <message>
+        <source>at %1 MB/s (%2)</source>
+        <translation>在 %1 MB/s 下（%2）</translation>
+    </message>
+    <message>
+        <source>prompt %1, %2 generated, batch %3</source>
+        <translation>提示 %1，生成 %2，批 %3</translation>
+    </message>
+    <message>
+        <source>hidden %1, %2 tokens, batch %3</source>
+        <translation>隐藏宽度 %1，%2 个 token，批 %3</translation>
+    </message>
+    <message>
+        <source>transfer takes %1 - %2 times as long as recomputing</source>
+        <translation>传送用时是重算的 %1 - %2 倍</translation>
+    </message>
+    <message>
+        <source>Families by trade-off and by the alphas at which evicpress is ahead of every fixed policy, Wilson&apos;s 95 % intervals</source>
+        <translation>按权衡以及 evicpress 在哪些 alpha 上领先于每个固定策略划分的族，Wilson 的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Mean speedup over the fixed policies at equal quality, points of evicpress&apos;s frontiers under all budgets, 95 % intervals over contexts</source>
+        <translation>同等质量下相对固定策略的平均加速倍数，所有预算下 evicpress 前沿的点，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>adaptcache against others, TTFT with queueing, 95 % intervals over contexts</source>
+        <translation>adaptcache 与其他策略，含排队的 TTFT，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>claims and comparisons take TTFT with queueing, from arrival to the first token</source>
+        <translation>论断和比较采用含排队的 TTFT，即从到达到第一个 token</translation>
+    </message>
+    <message>
+        <source>Highest rate with the mean TTFT within the bound</source>
+        <translation>平均 TTFT 在界限内的最高速率</translation>
+    </message>
+    <message>
+        <source>95th percentile of TTFT by rate, queueing included, 95 % intervals over contexts</source>
+        <translation>按速率的 TTFT 第 95 百分位，含排队，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Time to first token by part: means over all runs of a rule, and the best baseline of their quality</source>
+        <translation>首 token 延迟按部分：一种规则全部运行的平均值，以及达到其质量的最佳基线</translation>
+    </message>
+    <message>
+        <source>Scores by kind of text</source>
+        <translation>按文本种类的得分</translation>
+    </message>
+    <message>
+        <source>Transfer over recomputation</source>
+        <translation>传输与重算之比</translation>
+    </message>
+    <message>
+        <source>Mean load time of hits of the slow tier, 95 % intervals over contexts</source>
+        <translation>慢速层命中的平均加载时间，按上下文的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Computing the text</source>
+        <translation>正在计算文本</translation>
+    </message>
+    <message>
+        <source>Scoring the text with %1</source>
+        <translation>正在用 %1 为文本评分</translation>
+    </message>
+    <message>
+        <source>Compressing the text with %1</source>
+        <translation>正在用 %1 压缩文本</translation>
+    </message>
+    <message>
+        <source>Writing the form %1 to %2</source>
+        <translation>正在将形式 %1 写入 %2</translation>
+    </message>
+    <message>
+        <source>Reading the form %1 from %2</source>
+        <translation>正在从 %2 读取形式 %1</translation>
+    </message>
+    <message>
+        <source>Answering from %1: %2 tokens</source>
+        <translation>正在根据 %1 回答：%2 个 token</translation>
+    </message>
+    <message>
+        <source>full KV cache</source>
+        <translation>完整 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Computing the attention of the answer</source>
+        <translation>正在计算回答的注意力</translation>
+    </message>
+    <message>
+        <source>%1 does not respond; this answer is from a cache in memory</source>
+        <translation>%1 没有响应；此回答来自内存中的缓存</translation>
+    </message>
+    <message>
+        <source>%1 has no room: %2 of its budget are free and this form takes %3; this answer is from a cache in memory</source>
+        <translation>%1 没有空间：其预算还剩 %2，而此形式需要 %3；此回答来自内存中的缓存</translation>
+    </message>
+    <message>
+        <source>writing to %1 failed: %2; this answer is from a cache in memory</source>
+        <translation>写入 %1 失败：%2；此回答来自内存中的缓存</translation>
+    </message>
+    <message>
+        <source>reading from %1 failed: %2; this answer is from a cache in memory</source>
+        <translation>从 %1 读取失败：%2；此回答来自内存中的缓存</translation>
     </message>
 </context>
 <context>
@@ -7777,6 +8244,307 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>keep profiles</source>
         <translation>保留剖析结果</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::AskColumnView</name>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>compressing</source>
+        <translation>压缩中</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>加载中</translation>
+    </message>
+    <message>
+        <source>reading the question</source>
+        <translation>读取问题</translation>
+    </message>
+    <message>
+        <source>answering</source>
+        <translation>回答中</translation>
+    </message>
+    <message>
+        <source>Method of column %1</source>
+        <translation>第 %1 列的方法</translation>
+    </message>
+    <message>
+        <source>Compression method; none is the full KV cache. You can type a composed one, such as adakv(snapkv)+kivi4.</source>
+        <translation>压缩方法；none 为完整的 KV 缓存。可以输入组合方法，例如 adakv(snapkv)+kivi4。</translation>
+    </message>
+    <message>
+        <source> % removed</source>
+        <translation> % 移除</translation>
+    </message>
+    <message>
+        <source>Removed share of column %1</source>
+        <translation>第 %1 列的移除比例</translation>
+    </message>
+    <message>
+        <source>Removed share of the text&apos;s KV entries, in percent</source>
+        <translation>移除的文本 KV 条目比例，以百分比表示</translation>
+    </message>
+    <message>
+        <source>Source of column %1</source>
+        <translation>第 %1 列的来源</translation>
+    </message>
+    <message>
+        <source>Where the cache comes from when the question is asked: a tier it is read from, or prefill of the text</source>
+        <translation>提问时缓存的来源：从某个存储层读取，或对文本进行预填充</translation>
+    </message>
+    <message>
+        <source>Remove column %1</source>
+        <translation>移除第 %1 列</translation>
+    </message>
+    <message>
+        <source>Remove this column</source>
+        <translation>移除此列</translation>
+    </message>
+    <message>
+        <source>TTFT: from the question to the first token, loading or prefill of the text included. Inter-token latency: mean time between tokens. Both are of this column alone.</source>
+        <translation>TTFT：从提问到第一个token，包括加载或预填充文本。token 间延迟：token之间的平均时间。两者都只属于此列。</translation>
+    </message>
+    <message>
+        <source>Answer of column %1</source>
+        <translation>第 %1 列的答案</translation>
+    </message>
+    <message>
+        <source>Greedy answer. Bold: from where it parts from the answer of the first column.</source>
+        <translation>贪心解码的答案。粗体：与第一列的答案开始不同之处。</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>来自 %1</translation>
+    </message>
+    <message>
+        <source>TTFT %1</source>
+        <translation>TTFT %1</translation>
+    </message>
+    <message>
+        <source>of it prefill of the text %1</source>
+        <translation>其中文本预填充 %1</translation>
+    </message>
+    <message>
+        <source>of it loading %1</source>
+        <translation>其中加载 %1</translation>
+    </message>
+    <message>
+        <source>inter-token latency %1</source>
+        <translation>token 间延迟 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 read from %3</source>
+        <translation>%1，从 %3 读取 %2</translation>
+    </message>
+    <message>
+        <source>keeps %1 of what the answer attends to</source>
+        <translation>保留答案所关注内容的 %1</translation>
+    </message>
+    <message>
+        <source>parts from the first answer at token %1</source>
+        <translation>在第 %1 个token处与第一个答案不同</translation>
+    </message>
+    <message>
+        <source>same answer as the first</source>
+        <translation>与第一个答案相同</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>… cut at the maximum answer length</source>
+        <translation>… 在最大答案长度处截断</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::AskModel</name>
+    <message>
+        <source>No engine can be asked in this window. Open a workload to ask about it.</source>
+        <translation>此窗口没有可供提问的引擎。请打开一个工作负载再提问。</translation>
+    </message>
+    <message>
+        <source>The model is still loading.</source>
+        <translation>模型仍在加载。</translation>
+    </message>
+    <message>
+        <source>Paste or drop a text first.</source>
+        <translation>请先粘贴或拖入文本。</translation>
+    </message>
+    <message>
+        <source>Select a text first.</source>
+        <translation>请先选择文本。</translation>
+    </message>
+    <message>
+        <source>Type a question first.</source>
+        <translation>请先输入问题。</translation>
+    </message>
+    <message>
+        <source>full KV cache</source>
+        <translation>完整 KV 缓存</translation>
+    </message>
+    <message>
+        <source>%1, from %2</source>
+        <translation>%1，来自 %2</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::AskPage</name>
+    <message>
+        <source>Ask</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Add column</source>
+        <translation>添加列</translation>
+    </message>
+    <message>
+        <source>Send to workload…</source>
+        <translation>发送到工作负载…</translation>
+    </message>
+    <message>
+        <source>Open file…</source>
+        <translation>打开文件…</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Text to ask about: a context of the workload, or your own</source>
+        <translation>要提问的文本：工作负载的上下文，或自己的文本</translation>
+    </message>
+    <message>
+        <source>Read your own text from a file. You can also paste it, or drop the file.</source>
+        <translation>从文件读取自己的文本。也可以粘贴文本或拖入文件。</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Ask anything about this text</source>
+        <translation>就此文本提出任何问题</translation>
+    </message>
+    <message>
+        <source>Answer the question from every column (Enter)</source>
+        <translation>由每一列回答问题（Enter）</translation>
+    </message>
+    <message>
+        <source>Stop answering; what has been answered stays</source>
+        <translation>停止回答；已回答的内容保留</translation>
+    </message>
+    <message>
+        <source>Colors of the text</source>
+        <translation>文本的颜色</translation>
+    </message>
+    <message>
+        <source>What colors the text: the attention of the answer, or what a column keeps</source>
+        <translation>文本的着色依据：答案的注意力，或某列保留的内容</translation>
+    </message>
+    <message>
+        <source>Hover over a token for its numbers; arrow, Home, End and Page keys move between tokens.</source>
+        <translation>将鼠标悬停在token上查看其数值；方向键、Home、End 和 Page 键在token之间移动。</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Your own text</source>
+        <translation>自己的文本</translation>
+    </message>
+    <message>
+        <source>My text</source>
+        <translation>我的文本</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Add another way to keep the text, up to four</source>
+        <translation>添加另一种保留文本的方式，最多四种</translation>
+    </message>
+    <message>
+        <source>Write the workload with this question, answered by the first column, into a new folder, to be opened</source>
+        <translation>将带有此问题（由第一列回答）的工作负载写入新文件夹，以便打开</translation>
+    </message>
+    <message>
+        <source>State of the question</source>
+        <translation>问题的状态</translation>
+    </message>
+    <message>
+        <source>Open your own text</source>
+        <translation>打开自己的文本</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt *.md)</source>
+        <translation>文本 (*.txt *.md)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Attention of the answer</source>
+        <translation>答案的注意力</translation>
+    </message>
+    <message>
+        <source>Kept by column %1: %2</source>
+        <translation>第 %1 列保留：%2</translation>
+    </message>
+    <message>
+        <source>what the answer attends to most</source>
+        <translation>答案最关注的内容</translation>
+    </message>
+    <message>
+        <source>less</source>
+        <translation>较少</translation>
+    </message>
+    <message>
+        <source>kept in every layer and KV head</source>
+        <translation>在每一层和每个 KV 头中保留</translation>
+    </message>
+    <message>
+        <source>struck out: evicted everywhere</source>
+        <translation>划掉：在所有位置被逐出</translation>
+    </message>
+    <message>
+        <source>Answering…</source>
+        <translation>正在回答…</translation>
+    </message>
+    <message>
+        <source>Answered in %1 of computing, between the session&apos;s requests.</source>
+        <translation>在会话的请求之间用 %1 的计算时间完成回答。</translation>
+    </message>
+    <message>
+        <source>token %1 “%2”</source>
+        <translation>token %1 “%2”</translation>
+    </message>
+    <message>
+        <source>attention %1</source>
+        <translation>注意力 %1</translation>
+    </message>
+    <message>
+        <source>column %1 keeps it in %2</source>
+        <translation>第 %1 列在 %2 中保留它</translation>
+    </message>
+    <message>
+        <source>Folder for the workload with this question</source>
+        <translation>带有此问题的工作负载的文件夹</translation>
     </message>
 </context>
 <context>
@@ -9566,10 +10334,6 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <source>The command finished without a result. Run it in a terminal to see why.</source>
         <translation>命令结束但没有结果。请在终端中运行以查明原因。</translation>
     </message>
-    <message>
-        <source>%1 finished in %2. See Reproduce for the comparison with the paper.</source>
-        <translation>%1 已完成，用时 %2。与论文的对比见“复现”。</translation>
-    </message>
     <message numerus="yes">
         <source>canceled after %1 of %n cell(s); %2</source>
         <translation>
@@ -9583,6 +10347,10 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>This window reproduces no figures. Use kvantage-cli reproduce in a terminal.</source>
         <translation>此窗口不复现图表。请在终端中使用 kvantage-cli reproduce。</translation>
+    </message>
+    <message>
+        <source>%1 finished in %2. See Papers for the comparison with the paper.</source>
+        <translation>%1 在 %2 内完成。与论文的比较见“论文”。</translation>
     </message>
 </context>
 <context>
@@ -9874,10 +10642,6 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <translation>返回会话</translation>
     </message>
     <message>
-        <source>Show the Frontier and the docks again (Ctrl+Alt+2)</source>
-        <translation>重新显示前沿图和停靠窗（Ctrl+Alt+2）</translation>
-    </message>
-    <message>
         <source>Start</source>
         <translation>开始</translation>
     </message>
@@ -10062,6 +10826,10 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>The live run is paused until the figure finishes.</source>
         <translation>实时运行已暂停，直到该图表完成。</translation>
+    </message>
+    <message>
+        <source>Show the Frontier and the docks again (Ctrl+1)</source>
+        <translation>再次显示前沿和停靠窗口 (Ctrl+1)</translation>
     </message>
 </context>
 <context>
@@ -10717,6 +11485,41 @@ published</source>
     </message>
 </context>
 <context>
+    <name>kvantage::LearnPage</name>
+    <message>
+        <source>Documentation</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>使用指南</translation>
+    </message>
+    <message>
+        <source>Glossary</source>
+        <translation>术语表</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>Guided tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>Five steps, from α to a changed Frontier</source>
+        <translation>五个步骤，从 α 到变化的前沿</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::LegendStrip</name>
     <message>
         <source>Legend</source>
@@ -10810,6 +11613,26 @@ published</source>
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Frontier</source>
+        <translation>前沿</translation>
+    </message>
+    <message>
+        <source>The workload with this question is in %1.</source>
+        <translation>带有此问题的工作负载位于 %1。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Stop this run and serve that workload</source>
+        <translation>停止此次运行并服务该工作负载</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
     </message>
 </context>
 <context>
@@ -11136,6 +11959,25 @@ Without a codec, answers do not change.</source>
         <translation>KVPR：解码回答期间上下文位于此层级，内存中一次只有模型的一层。
 每个请求都会预填充其上下文，以记录其所有 token 的层输入；不为此读取存储的条目。
 没有编解码器时，回答不变。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::OwnTextEdit</name>
+    <message>
+        <source>Paste a text here, or drop a text file.</source>
+        <translation>在此粘贴文本，或拖入文本文件。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is larger than %2. Use a part of it, or open it as a workload.</source>
+        <translation>%1 大于 %2。请使用其中一部分，或将其作为工作负载打开。</translation>
+    </message>
+    <message>
+        <source>%1 is not on this computer. Save it first, then drop the file.</source>
+        <translation>%1 不在本机上。请先保存，再拖放文件。</translation>
     </message>
 </context>
 <context>
@@ -14783,14 +15625,6 @@ from %2 to %3: %4
         <source>Included models, and which open models suit this machine</source>
         <translation>随附的模型，以及适合本机的开放模型</translation>
     </message>
-    <message>
-        <source>Rep&amp;roduce</source>
-        <translation>复现(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Reproduce published figures and compare with the papers</source>
-        <translation>复现已发表的图表并与论文对比</translation>
-    </message>
 </context>
 <context>
     <name>kvantage::WindowDocks</name>
@@ -14820,6 +15654,13 @@ from %2 to %3: %4
     <message>
         <source>%1 cannot be loaded in this window. Start kvantage with --model.</source>
         <translation>无法在本窗口中加载 %1。请以 --model 启动 kvantage。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::WindowModes</name>
+    <message>
+        <source>Modes</source>
+        <translation>模式</translation>
     </message>
 </context>
 <context>

@@ -185,7 +185,8 @@ class BadCommandTest : public QObject, protected RefusedCommands {
     row("an unknown figure", {"reproduce", "pagedeviction/fig9"}, 2, {"pagedeviction/fig9", "pagedeviction/fig2"});
     row("quiet and progress", {"reproduce", "evicpress/fig2", "--quiet", "--progress", "json"}, 2,
         {"--quiet and --progress exclude each other"});
-    row("an unknown eviction method", {"reproduce", "decode", "--eviction-methods", "h20"}, 2, {"'h20'", "'h2o'"});
+    row("an unknown eviction method", {"reproduce", "compaction/decode", "--eviction-methods", "h20"}, 2,
+        {"'h20'", "'h2o'"});
   }
   void compressionCommandsRefuseWhatMakesNoSense() {
     QFETCH(QStringList, words);

@@ -180,7 +180,7 @@ class CompressionCommandsTest : public QObject {
   }
 
   void questReadsFewerRowsAndFreesNone() {
-    const Json figure = json_of(call({"reproduce", "decode", "--contexts", "1", "--context-tokens", "256",
+    const Json figure = json_of(call({"reproduce", "compaction/decode", "--contexts", "1", "--context-tokens", "256",
                                       "--answer-tokens", "24", "--eviction-methods", "quest", "--json"}));
     double before = 0;
     for (const Json& row : figure.at("rows")) {

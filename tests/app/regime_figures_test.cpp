@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/experiments/claims.h"
 #include "core/report/figure.h"
+#include "core/text/code/code_bleu.h"
 #include "core/workload/regimes/regimes.h"
 #include "profiles/stores.h"
 #include "tests/support/command_line.h"
@@ -148,6 +149,28 @@ class RegimeFiguresTest : public QObject {
                std::to_string(budgets.at(static_cast<std::size_t>(i))).c_str());
     QCOMPARE(result.tables.at(0).rows.size(), 2 * (1 + find_regime("adaptcache-regime").value()->alpha_factors.size()));
     QCOMPARE(table_of(result, "Hits of the fast tier").rows.size(), result.tables.at(0).rows.size());
+  }
+
+  // The coding task is in the same regime, by its own metric: both of its claims are measured.
+  void theCodingTaskIsInItToo() {
+    if (const Status parser = code_parser_is_there(); !parser) QSKIP(parser.error().message.c_str());
+    const Answer answer =
+        call({"workload", "make", "--preset", "adaptcache-regime-code", "--out", workload("adaptcache-regime-code"),
+              "--contexts-per-family", "2", "--min-tokens", "400", "--max-tokens", "600", "--profile-questions", "2",
+              "--held-out-questions", "2", "--requests", "16"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const FigureResult result =
+        made({"reproduce", "adaptcache/coding", "--workload", workload("adaptcache-regime-code"), "--budgets", "0.07",
+              "--methods", "kivi2", "--policy", "lru,fixed(kivi2,0),adaptcache(pool=paper)"});
+    QCOMPARE(result.figure, std::string("adaptcache/coding"));
+    QCOMPARE(result.settings.at("regime").get<std::string>(), std::string("adaptcache-regime"));
+    QCOMPARE(result.settings.at("quality metric").get<std::string>(), std::string("code_bleu"));
+    const auto& claims = table_of(result, claims_title).rows;
+    QCOMPARE(claims.size(), std::size_t{2});
+    for (const auto& row : claims) {
+      QVERIFY(row.front().get<std::string>().starts_with("adaptcache/hit-rate-"));
+      QVERIFY2(row.back() != "not measured with these settings", row.front().get<std::string>().c_str());
+    }
   }
 };
 

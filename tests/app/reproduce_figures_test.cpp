@@ -209,6 +209,7 @@ class ReproduceFiguresTest : public QObject {
     unloaded("evicpress/limits", {"--policy", "fixed(kivi4,0.5)"}, "write fixed(kivi4,0)");
     unloaded("adaptcache/fig2", {"--policy", ","}, "--policy: names none");
     unloaded("adaptcache/fig2", {"--quality-metric", "token_f1@cache"}, "unknown metric 'token_f1@cache'");
+    unloaded("adaptcache/coding", {"--quality-metric", "code_blue"}, "unknown metric 'code_blue'");
     unloaded("evicpress/fig10", {"--methods", "knorm,nosuch"}, "unknown method 'nosuch'");
     unloaded("evicpress/fig5", {"--methods", "none"},
              "'none' removes no tokens, and figure evicpress/fig5 is about removed fractions; ");
@@ -238,7 +239,7 @@ class ReproduceFiguresTest : public QObject {
              "figure evicpress/fig3 takes one value of --methods, not 2; give one");
     unloaded("evicpress/fig4", {"--removed", "0.5,0.6"},
              "figure evicpress/fig4 takes one value of --removed, not 2; give one");
-    for (const char* figure : {"evicpress/fig2", "evicpress/examples"}) {
+    for (const char* figure : {"evicpress/fig2", "evicpress/examples", "kvpr/examples"}) {
       unloaded(figure, {}, QString(figure) + " takes no --model: it computes without a model; leave it out");
       QTest::newRow(qPrintable(QString(figure) + " --json")) << QStringList{"reproduce", figure, "--json"} << QString();
     }

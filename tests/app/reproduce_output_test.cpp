@@ -36,7 +36,7 @@ class ReproduceOutputTest : public QObject {
       return std::filesystem::exists(source_directory() / "resources" / name / "model.safetensors");
     });
   }
-  /// One question on a ledger.
+  /// One question on a text of each kind.
   static QStringList small_figure() {
     return {"reproduce", "pagedeviction/fig2", "--contexts", "1", "--context-tokens", "300", "--budgets",
             "0.5",       "--answer-tokens",    "8"};
@@ -112,7 +112,7 @@ class ReproduceOutputTest : public QObject {
     QTest::addColumn<QString>("part");
     QTest::newRow("random weights") << QStringList{"kvpr/table1", "--models", "default"} << 2
                                     << "--models: figure kvpr/table1 takes no --model: it uses random weights";
-    for (const char* figure : {"evicpress/fig2", "evicpress/examples"}) {
+    for (const char* figure : {"evicpress/fig2", "evicpress/examples", "kvpr/examples"}) {
       const QString part = QString("figure %1 takes no --model: it computes without a model").arg(figure);
       QTest::addRow("%s, models", figure) << QStringList{figure, "--models", "default"} << 2 << "--models: " + part;
       QTest::addRow("%s, a model", figure) << QStringList{figure, "--model", "reference-mha"} << 2 << part;

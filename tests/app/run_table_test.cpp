@@ -7,7 +7,10 @@
 #include <QtTest>
 
 #include "core/base/json.h"
+#include "core/base/random.h"
 #include "core/base/units.h"
+#include "core/experiments/experiment_runner.h"
+#include "profiles/run_notes.h"
 #include "profiles/stores.h"
 #include "tests/support/command_line.h"
 #include "tests/support/database_rows.h"
@@ -243,6 +246,51 @@ class RunTableTest : public QObject {
     QVERIFY(!QString::fromStdString(report.at("claim").get<std::string>()).contains("Not complete"));
   }
 
+  // Each block has an order of its own; the report has the order in which the policies were given.
+  void policiesAreServedInOrdersDrawnFromTheSeed() {
+    const std::vector<std::string> given{"lru", "full_prefill", "lfu"};
+    std::vector<std::string> served, reported{"lru", "full_prefill", "lfu", "lru (2)", "full_prefill (2)", "lfu (2)"};
+    std::vector<std::string> blocks;
+    for (const std::uint64_t block : {0, 1})
+      for (const std::size_t place : drawn_order(given.size(), derive_seed(2, block))) {
+        served.push_back(given[place]);
+        blocks.push_back(block == 0 ? "block 1 of 2" : "block 2 of 2");
+      }
+    QVERIFY(served != (std::vector<std::string>{"lru", "full_prefill", "lfu", "lru", "full_prefill", "lfu"}));
+    QVERIFY(!std::equal(served.begin(), served.begin() + 3, served.begin() + 3));
+    const Answer answer = call(run(tiers() + QStringList{"--policy", "lru,full_prefill,lfu", "--blocks", "2", "--seed",
+                                                         "2", "--limit", "2", "--no-warmup", "--json"},
+                                   "workload", "blocks"));
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const auto policies_of = [](const Json& report) {
+      std::vector<std::string> names;
+      for (const Json& row : report.at("rows")) names.push_back(row.at("policy").get<std::string>());
+      return names;
+    };
+    QCOMPARE(policies_of(json_of(answer)), reported);
+    const auto stores = open_stores(at("blocks/kvantage.db"), StoreAccess::read_only, machine_clock());
+    QVERIFY(stores);
+    const auto runs = (*stores)->runs().runs();
+    QVERIFY(runs && runs->size() == served.size());
+    for (std::size_t i = 0; i < served.size(); ++i) {  // oldest first
+      const RunSummary& one = (*runs)[i];
+      QCOMPARE(one.policy, served[i]);
+      QCOMPARE(one.settings.at("group"), runs->front().settings.at("group"));
+      const auto notes = (*stores)->runs().load_result(one.run_id, notes_result_name);
+      QVERIFY(notes && *notes);
+      QCOMPARE((*notes)->at("text").get<std::string>(), blocks[i]);
+    }
+    const Json again = json_of(call({"report", "--db", text_of(at("blocks/kvantage.db")), "--json"}));
+    QVERIFY(again == json_of(answer));
+  }
+
+  void moreRunsThanAReportShowsAreRefused() {
+    for (const auto& [blocks, named] : {std::pair{"1001", "2000"}, std::pair{"0", "--blocks"}}) {
+      const Answer answer = call(run({"--policy", "lru,full_prefill", "--blocks", blocks}));
+      QVERIFY2(answer.exit_code == 2 && answer.error.contains(named) && answer.out.isEmpty(), answer.text());
+    }
+  }
+
   void optionsChangeWhatTheySay() {
     const QStringList base{"--tier", "ssd=64MiB", "--policy", "lru", "--limit", "6", "--json"};
     const Json cold = json_of(call(run(base + QStringList{"--no-warmup"}, "workload", "options")));
@@ -301,6 +349,7 @@ class RunTableTest : public QObject {
     QFETCH(int, signal);
     const QString store = QString("signal %1").arg(signal);
     const path database = at(store.toStdString()) / "kvantage.db";
+    QCOMPARE(drawn_order(3, derive_seed(0, 0)), (std::vector<std::size_t>{0, 2, 1}));  // lru is the first
     const Answer answer = interrupt(
         run(tiers() + QStringList{"--policy", "lru,full_prefill,evicpress", "--limit", "1000000", "--details"},
             "workload", store),

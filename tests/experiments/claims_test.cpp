@@ -20,6 +20,41 @@ class ClaimsTest : public QObject {
     return path;
   }
 
+ private:
+  // Planted: one figure's claims, and what it measured of them.
+  static std::vector<PaperClaim> planted_claims() {
+    const auto claim = [](const char* id, PaperSpan span, const char* figure = "kvpr/fig7") {
+      return PaperClaim{.id = id, .span = span, .unit = "share", .figure = figure};
+    };
+    return {claim("inside", {0.1, 0.3}),
+            claim("above", {0.1, 0.3}),
+            claim("at least", {1, {}}),
+            claim("wide", {0.1, 0.3}),
+            claim("no interval", {0.1, 0.3}),
+            claim("no number", {}),
+            claim("left out", {0.1, 0.3}),
+            claim("of time", {0.1, 0.3}),
+            claim("of another figure", {0.1, 0.3}, "kvpr/fig6")};
+  }
+  static FigureResult planted_result() {
+    const auto at = [](double value, double half) {
+      const Interval interval{value - half, value + half};
+      return MeasuredSpan{value, value, interval, interval};
+    };
+    FigureResult result;
+    result.figure = "kvpr/fig7";
+    result.tables = {{"Data", {"x"}, {{1}}}};
+    result.measured = {{"inside", at(0.2, 0.05)},        {"above", at(0.9, 0.05)},         {"at least", at(1.5, 0.4)},
+                       {"wide", at(0.2, 0.5)},           {"no interval", {0.2, 0.2}},      {"no number", at(0.2, 0)},
+                       {"of time", at(0.2, 0.05), true}, {"of another figure", at(0.2, 0)}};
+    return result;
+  }
+  static std::string verdict(const FigureTable& of, const char* id) {
+    for (const auto& row : of.rows)
+      if (row[0] == id) return row.back().get<std::string>();
+    return "none";
+  }
+
  private slots:
   void aClaimIsRead() {
     const auto claims = read_claims(file(
@@ -40,40 +75,14 @@ class ClaimsTest : public QObject {
     QCOMPARE(span_text(PaperClaim{}), std::string());
   }
 
-  // Planted results of one figure.
   void aFigureGivesAVerdictOnEachOfItsClaims() {
-    const auto claim = [](const char* id, PaperSpan span, const char* figure = "kvpr/fig7") {
-      return PaperClaim{.id = id, .span = span, .unit = "share", .figure = figure};
-    };
-    const std::vector<PaperClaim> claims{claim("inside", {0.1, 0.3}),
-                                         claim("above", {0.1, 0.3}),
-                                         claim("at least", {1, {}}),
-                                         claim("wide", {0.1, 0.3}),
-                                         claim("no interval", {0.1, 0.3}),
-                                         claim("no number", {}),
-                                         claim("left out", {0.1, 0.3}),
-                                         claim("of time", {0.1, 0.3}),
-                                         claim("of another figure", {0.1, 0.3}, "kvpr/fig6")};
-    const auto at = [](double value, double half) {
-      const Interval interval{value - half, value + half};
-      return MeasuredSpan{value, value, interval, interval};
-    };
-    FigureResult result;
-    result.figure = "kvpr/fig7";
-    result.tables = {{"Data", {"x"}, {{1}}}};
-    result.measured = {{"inside", at(0.2, 0.05)},        {"above", at(0.9, 0.05)},         {"at least", at(1.5, 0.4)},
-                       {"wide", at(0.2, 0.5)},           {"no interval", {0.2, 0.2}},      {"no number", at(0.2, 0)},
-                       {"of time", at(0.2, 0.05), true}, {"of another figure", at(0.2, 0)}};
+    const std::vector<PaperClaim> claims = planted_claims();
+    FigureResult result = planted_result();
     const FigureResult before = result;
     settle_claims(result, claims, true);
     QCOMPARE(result.tables.size(), std::size_t{2});
     QVERIFY(result.measured.empty());
     const FigureTable& table = result.tables[1];
-    const auto verdict = [&](const FigureTable& of, const char* id) {
-      for (const auto& row : of.rows)
-        if (row[0] == id) return row.back().get<std::string>();
-      return std::string("none");
-    };
     QCOMPARE(table.rows.size(), std::size_t{8});
     QCOMPARE(verdict(table, "inside"), std::string("agrees"));
     QCOMPARE(verdict(table, "above"), std::string("contradicts: larger"));
@@ -113,6 +122,24 @@ class ClaimsTest : public QObject {
     nothing.figure = "kvpr/fig6";
     settle_claims(nothing, claims, false);
     QCOMPARE(verdict(nothing.tables.at(0), "of another figure"), std::string("not measured with these settings"));
+  }
+
+  void conditionsOfAFigureLimitItsVerdicts() {
+    const std::vector<PaperClaim> claims = planted_claims();
+    FigureResult result = planted_result();
+    settle_claims(result, claims, true);
+    // Conditions of the figure's own limit what a verdict says, and withhold none.
+    FigureResult own_conditions = planted_result();
+    own_conditions.limit = "outside of evicpress-regime, 2 tiers instead of 3, 1 of 4 ratios off";
+    settle_claims(own_conditions, claims, true);
+    const FigureTable& limited = own_conditions.tables[1];
+    QCOMPARE(verdict(limited, "inside"), "agrees: " + own_conditions.limit);
+    QCOMPARE(verdict(limited, "above"), "contradicts: larger; " + own_conditions.limit);
+    QCOMPARE(verdict(limited, "wide"), "cannot tell at this n: " + own_conditions.limit);
+    QCOMPARE(verdict(limited, "no interval"), "cannot tell: no interval; " + own_conditions.limit);
+    QCOMPARE(verdict(limited, "left out"), std::string("not measured with these settings"));
+    QCOMPARE(verdict(limited, "of time"), std::string("withheld: the machine was disturbed"));
+    QCOMPARE(own_conditions.findings.back(), result.findings.back());  // the same counts
   }
 
   void whatIsWrongIsOneLine_data() {

@@ -141,6 +141,7 @@ class DriftFigureTest : public QObject {
         std::ranges::find(figure.measured, "evicpress/reprofiling-latency", &MeasuredClaim::claim)->measured;
     QVERIFY(std::fabs(measured.low - 0.75) < 1e-12);
     QCOMPARE(test::verdict_of(figure, "evicpress/reprofiling-latency"), std::string("contradicts: smaller"));
+    QCOMPARE(test::verdict_of(figure, "evicpress/reprofiling-latency-baseline"), std::string("agrees"));  // 1, part 8
     QVERIFY2(figure.time_findings.at(0).find("at most 9 times that without (part 7)") != std::string::npos,
              figure.time_findings[0].c_str());
     QVERIFY2(figure.time_findings.at(1).find("is 0.75 times that without over parts 4 to 5, where questions drift") !=
@@ -160,6 +161,43 @@ class DriftFigureTest : public QObject {
                                             std::tuple(0.75, 0.75, "is 9 times that without over parts 7 to 7"),
                                             std::tuple(0.99, 1.0, "is 1 times that without over parts 8 to 8")})
       QVERIFY2(compared(begin, end).find(words) != std::string::npos, compared(begin, end).c_str());
+  }
+  // The paper has both: higher while profiling runs, and back at the baseline afterwards.
+  void latencyReturnsToTheBaseline() {
+    const auto run = [](const char* condition, double during, double last) {
+      PolicyOutcome made{"evicpress(quality=raw)", 1, 0.1, 1, {}, 1, condition};
+      for (const double seconds : {0.1, 0.1, during, during, 0.1, last})
+        for (const char* context : {"a", "b"}) {
+          made.samples.push_back({context, "family", "dram", 0.05, 0.01, 0.5, {}, 0.05, 0.02});
+          made.samples.back().end_to_end_seconds = seconds;
+        }
+      return made;
+    };
+    const auto figure = [&](double during, double last, DriftSpan drift = {.begin = 0.4, .end = 0.6}) {
+      return figure_drift(named("evicpress/fig10"), {run("re-profiled", during, last), run("profiled once", 0.1, 0.1)},
+                          drift, 6);
+    };
+    const auto verdicts = [&](double during, double last) {
+      const FigureResult made = figure(during, last);
+      return test::verdict_of(made, "evicpress/reprofiling-latency") + ", then " +
+             test::verdict_of(made, "evicpress/reprofiling-latency-baseline");
+    };
+    QCOMPARE(verdicts(0.2, 0.1), std::string("agrees, then agrees"));
+    QCOMPARE(verdicts(0.2, 0.109), std::string("agrees, then agrees"));
+    QCOMPARE(verdicts(0.2, 0.111), std::string("agrees, then contradicts: larger"));
+    QCOMPARE(verdicts(0.2, 0.2), std::string("agrees, then contradicts: larger"));
+    QCOMPARE(verdicts(0.05, 0.089), std::string("contradicts: smaller, then contradicts: smaller"));
+    const FigureResult late = figure(0.2, 0.15);
+    const auto measured =
+        std::ranges::find(late.measured, "evicpress/reprofiling-latency-baseline", &MeasuredClaim::claim);
+    QVERIFY(measured != late.measured.end());
+    QVERIFY(measured->of_time && std::fabs(measured->measured.low - 1.5) < 1e-12);
+    QVERIFY(measured->measured.low_interval && std::fabs(measured->measured.low_interval->high - 1.5) < 1e-12);
+    // Where questions drift up to the end, nothing comes after it.
+    const FigureResult to_the_end = figure(0.2, 0.1, {.begin = 0.4, .end = 1});
+    QCOMPARE(test::verdict_of(to_the_end, "evicpress/reprofiling-latency"), std::string("agrees"));
+    QCOMPARE(test::verdict_of(to_the_end, "evicpress/reprofiling-latency-baseline"),
+             std::string("not measured with these settings"));
   }
   void withoutADriftNothingIsCompared() {
     PolicyOutcome reprofiled = outcome("evicpress(quality=raw)", 1, 0.1, 0.9, 3, 0, "re-profiled"),

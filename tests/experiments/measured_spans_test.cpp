@@ -35,6 +35,29 @@ class MeasuredSpansTest : public QObject {
     QVERIFY(!paired_ratio(below, std::vector{0.0, 0.0, 0.0, 0.0}));
   }
 
+  // statsmodels.stats.proportion.proportion_confint(0, 180, method="wilson"): 0, 0.020895497921612875
+  void sharesOfNoneOrAllHaveWilsonsInterval() {
+    const std::vector<double> none(180, 0.0), all(180, 1.0);
+    const auto of_none = share_interval(none), of_all = share_interval(all);
+    QVERIFY(of_none && of_none->low == 0 && std::abs(of_none->high - 0.020895497921612875) < 1e-9);
+    QVERIFY(of_all && of_all->high == 1 && std::abs(of_all->low - (1 - 0.020895497921612875)) < 1e-9);
+    QVERIFY(bootstrap_interval(none)->high == 0);  // which it replaces
+    // Groups count, not their values: 180 of three contexts are as few as three.
+    std::vector<std::string> contexts;
+    for (std::size_t i = 0; i < none.size(); ++i) contexts.push_back(std::to_string(i % 3));
+    const auto grouped = share_interval(none, contexts);
+    QVERIFY(grouped && grouped->low == 0 && std::abs(grouped->high - 0.5614970317550455) < 1e-9);
+    // All others are bootstrapped.
+    std::vector<double> some = none;
+    some[0] = 0.5;
+    QCOMPARE(share_interval(some)->high, bootstrap_interval(some)->high);
+    QCOMPARE(share_interval(some, contexts)->high, bootstrap_interval(some, contexts)->high);
+    const std::vector<double> halves(4, 0.5);
+    QVERIFY(share_interval(halves)->low == 0.5 && share_interval(halves)->high == 0.5);
+    QVERIFY(!share_interval(std::vector{1.0}) && !share_interval(std::vector<double>{}));
+    QVERIFY(!share_interval(std::vector{1.0, 1.0}, std::vector<std::string>{"a", "a"}));
+  }
+
   void aClaimIsTheSpanOfItsComparisons() {
     FigureResult result;
     add_claim(result, "a", std::vector<MeasuredSpan>{});

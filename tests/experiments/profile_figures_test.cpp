@@ -131,6 +131,25 @@ class ProfileFiguresTest : public QObject {
       QVERIFY(mark.low == mark.high && mark.low > 19);
     }
   }
+  // A method that leads nowhere has Wilson's interval: draws of zeros would be zeros, too.
+  void aMethodThatLeadsNowhereHasAnInterval() {
+    Snapshot s;
+    for (int i = 0; i < 180; ++i)
+      s.contexts.push_back(
+          context(std::to_string(i), "story", 1000,
+                  {point("none", 0, 1, 1000), point("kvzip", 0.6, 0.9, 1000), point("knorm", 0.6, 0.2, 1000)}));
+    const FigureResult figure = figure_least_hurting(named("evicpress/fig4"), s, {"kvzip", "knorm"}, 0.6);
+    const FigureTable& table = figure.tables.at(0);
+    for (const std::size_t share : {1, 4}) {  // with ties, and without
+      QVERIFY(near(row(table, "knorm")[share], 0) && near(row(table, "knorm")[share + 1], 0));
+      QVERIFY(near(row(table, "knorm")[share + 2], 2.0895497921612875));
+      QVERIFY(near(row(table, "kvzip")[share], 100) && near(row(table, "kvzip")[share + 2], 100));
+      QVERIFY(near(row(table, "kvzip")[share + 1], 100 - 2.0895497921612875));
+    }
+    const auto claim = std::ranges::find(figure.measured, "evicpress/best-method-knorm", &MeasuredClaim::claim);
+    QVERIFY(claim != figure.measured.end() && claim->measured.low == 0 && claim->measured.low_interval->low == 0);
+    QVERIFY(std::fabs(claim->measured.low_interval->high - 0.020895497921612875) < 1e-9);
+  }
   void theBestFractionBalancesQualityAndTime() {
     const FigureResult figure = figure_best_fractions(named("evicpress/fig5"), three_contexts(), {"x", "y"}, 0);
     const FigureTable& table = figure.tables.at(0);

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "core/experiments/claims.h"
+#include "core/experiments/figures/adaptcache/fixed_forms.h"
 #include "core/experiments/figures/experiments.h"
 #include "tests/support/closed_host.h"
 #include "tests/support/settled_claims.h"
@@ -171,46 +172,76 @@ class QualityExperimentTest : public QObject {
     QCOMPARE(test::verdict_of(asked->front(), "evicpress/reprofiling-quality"), std::string("agrees"));
   }
 
-  // AdaptCache's metric settles all of its claims, that of its coding task those of the task, and no other metric any.
+  // Each figure of AdaptCache has one metric that settles its claims.
   void claimsOfAdaptCacheByMetric() {
-    FigureResult measured = begin_figure("adaptcache/fig2");
-    measured.findings = {"another"};
-    measured.measured = {{"adaptcache/delay-vs-static", {2, 2, Interval{1.9, 2.1}, Interval{1.9, 2.1}}},
-                         {"adaptcache/hit-rate-kivi2", {0.38, 0.38, Interval{0.37, 0.39}, Interval{0.37, 0.39}}},
-                         {"adaptcache/hits-fast-device", {2, 2, Interval{1.9, 2.1}, Interval{1.9, 2.1}}}};
-    const auto settled = [&](const char* metric, const char* workload) {
-      FigureResult result = measured;
-      settle_by_metric(result, metric, workload);
+    const MeasuredSpan twice{2, 2, Interval{1.9, 2.1}, Interval{1.9, 2.1}},
+        seldom{0.38, 0.38, Interval{0.37, 0.39}, Interval{0.37, 0.39}};
+    const auto settled = [&](const char* figure, const char* metric, const char* papers) {
+      FigureResult result = begin_figure(figure);
+      result.findings = {"another"};
+      result.measured = {{"adaptcache/delay-vs-static", twice}, {"adaptcache/hit-rate-kivi2", seldom}};
+      settle_by_metric(result, metric, papers);
       return result;
     };
     const auto verdicts = [](const FigureResult& result) {
-      std::vector<std::string> all;
-      for (const char* claim : {"delay-vs-static", "hit-rate-kivi2", "hits-fast-device"})
-        all.push_back(test::verdict_of(result, std::string("adaptcache/") + claim));
-      return all;
+      return std::pair(test::verdict_of(result, "adaptcache/delay-vs-static"),
+                       test::verdict_of(result, "adaptcache/hit-rate-kivi2"));
     };
-    const std::string agrees = "agrees", none = "not measured with these settings",
-                      withheld = "withheld: not the paper's quality metric";
-    for (const char* workload : {"adaptcache-regime", "adaptcache-regime-code"}) {
-      const FigureResult papers = settled("token_f1@prefill", workload);
-      QCOMPARE(verdicts(papers), (std::vector<std::string>{agrees, agrees, agrees}));
-      QCOMPARE(papers.findings, (std::vector<std::string>{"another"}));
-    }
-    const FigureResult coding = settled("code_bleu", "adaptcache-regime-code");
-    QCOMPARE(verdicts(coding), (std::vector<std::string>{none, agrees, none}));
-    QCOMPARE(coding.findings.size(), std::size_t{2});
-    QVERIFY2(coding.findings.back().starts_with("code_bleu is the paper's metric of its coding task: "),
-             coding.findings.back().c_str());
-    for (const auto& [metric, workload] : {std::pair{"code_bleu", "adaptcache-regime"},
-                                           {"token_f1", "adaptcache-regime"},
-                                           {"token_f1", "adaptcache-regime-code"},
-                                           {"rouge_l@prefill", "adaptcache-regime"}}) {
-      const FigureResult other = settled(metric, workload);
-      QCOMPARE(verdicts(other), (std::vector<std::string>{withheld, withheld, withheld}));
+    const std::string agrees = "agrees", none = "none", withheld = "withheld: not the paper's quality metric";
+    const FigureResult of_all = settled("adaptcache/fig2", "token_f1@prefill", adaptcache_metric),
+                       coding = settled("adaptcache/coding", "code_bleu", coding_metric);
+    QCOMPARE(verdicts(of_all), std::pair(agrees, none));
+    QCOMPARE(verdicts(coding), std::pair(none, agrees));
+    for (const FigureResult* result : {&of_all, &coding})
+      QCOMPARE(result->findings, (std::vector<std::string>{"another"}));
+    for (const char* metric : {"code_bleu", "token_f1", "rouge_l@prefill"}) {
+      const FigureResult other = settled("adaptcache/fig2", metric, adaptcache_metric);
+      QCOMPARE(verdicts(other), std::pair(withheld, none));
       QCOMPARE(other.findings.front(),
                std::string("quality is ") + metric +
                    ", as asked for, where claims of the paper are measured by token_f1@prefill");
     }
+    for (const char* metric : {"token_f1@prefill", "token_f1"}) {
+      const FigureResult other = settled("adaptcache/coding", metric, coding_metric);
+      QCOMPARE(verdicts(other), std::pair(none, withheld));
+      QCOMPARE(other.findings.front(), std::string("quality is ") + metric +
+                                           ", as asked for, where claims of the paper are measured by code_bleu");
+    }
+  }
+
+  // The coding task is a study like figure 2, with a workload, a metric and a model of its own.
+  void theCodingTaskOfAdaptCache() {
+    const PaperFigure &coding = find_experiment("adaptcache/coding")->figure(),
+                      &of_all = find_experiment("adaptcache/fig2")->figure();
+    QVERIFY(!find_experiment("adaptcache/coding")->is_view());
+    for (const auto& [option, ours, all] :
+         {std::tuple{"--workload", "adaptcache-regime-code", "adaptcache-regime"},
+          {"--quality-metric", "code_bleu", "token_f1@prefill"},
+          {"--model", "reference-mha", ""},
+          {"--methods", "kivi8,kivi4,kivi2,streaming_llm", "kivi8,kivi4,kivi2,streaming_llm"},
+          {"--removed", "0.2714,0.5143,0.6286", "0.2714,0.5143,0.6286"}}) {
+      QCOMPARE(figure_standard("adaptcache/coding", option), std::string(ours));
+      QCOMPARE(figure_standard("adaptcache/fig2", option), std::string(all));
+    }
+    QCOMPARE(coding.settings.size(), of_all.settings.size() + 1);
+    QCOMPARE(coding.more, of_all.more);
+    QCOMPARE(option_of(coding.quick, "--limit"), std::string("4"));
+    QCOMPARE(option_of(coding.quick, "--quality-metric"), std::string("token_f1@prefill"));
+    QCOMPARE(option_of(coding.brief, "--budgets"), std::string("0.05,0.07,0.1"));
+    Host host;
+    FigureArguments arguments = served_arguments(host, "adaptcache/coding");
+    arguments.metric = "code_bleu";
+    arguments.methods = "kivi2";
+    QVERIFY(!find_experiment("adaptcache/coding")->run(arguments));
+    QCOMPARE(host.metric, std::string("code_bleu"));
+    QCOMPARE(host.asked_methods, (std::vector<std::string>{"kivi2"}));
+  }
+
+  // A row of ours beside the paper's.
+  void policiesOfAdaptCachesFigures() {
+    QCOMPARE(fixed_forms_policies({"fixed(kivi2,0)"}),
+             (std::vector<std::string>{"full_prefill", "lru", "fixed(kivi2,0)", "adaptcache(pool=paper)",
+                                       "adaptcache(utility=printed,pool=paper)", "evicpress"}));
   }
 
   // Another reason for which there is no verdict stays.

@@ -171,24 +171,108 @@ class ReproductionTest : public QObject {
   void everyClaimHasAVerdictOnThePages() {
     const auto claims = read_claims(test::source_directory() / "resources" / "claims.json");
     QVERIFY(claims);
-    auto written = Reproduction::open(at("pages"), about());
+    auto written = Reproduction::open(at("pages"), about("KVantage 0.2, commit 0123456789ab"));
     QVERIFY(written && written->keep(made("kvpr/fig7")) && written->write_pages(*claims));
     const auto index = read_text_file(at("pages") / "reproduce.md");
     QVERIFY(index);
     for (const PaperClaim& claim : *claims)
       QVERIFY2(index->find(claim.id.substr(claim.id.find('/') + 1)) != std::string::npos, claim.id.c_str());
-    QVERIFY(
-        index->find("| fig7 | latency-up-to | up to 0.358 | 0.3 (0.2 - 0.34) | cannot tell at this n | 2026-11-28 |") !=
-        std::string::npos);
-    QVERIFY(index->find("2 cores") != std::string::npos && index->find("0.2 (abc)") != std::string::npos);
+    const auto has = [&index](const std::string& line) { return index->find('\n' + line + '\n') != std::string::npos; };
+    QVERIFY(has("| figure | claim | paper | here (interval) | unit | verdict | date | commit | command |"));
+    QVERIFY2(has("| fig7 | Decode latency is up to 35.8 % lower than that of other approaches (latency-up-to) | "
+                 "up to 0.358 | 0.3 (0.2 - 0.34) | share | cannot tell at this n | 2026-11-28 | 0123456 | "
+                 "[fig7](reproduce-kvpr.md#command-of-kvprfig7) |"),
+             index->c_str());
+    // Nothing measured it; the rest of its sentence is left out.
+    QVERIFY2(has("| table1 | PCIe latency exceeds the latency of recomputing the KV cache by over … "
+                 "(transfer-over-compute) | at least 10 | - | ratio | not measured | - | - | - |"),
+             index->c_str());
+    std::string flat = *index;  // lines of a paragraph end anywhere
+    std::ranges::replace(flat, '\n', ' ');
+    QVERIFY(flat.find("2 cores") != std::string::npos && flat.find("commit 0123456789ab") != std::string::npos);
     const auto page = read_text_file(at("pages") / "reproduce-kvpr.md");
     QVERIFY(page && page->find("- the split takes 30 % less time") != std::string::npos);
-    QVERIFY(page->find("kvantage-cli reproduce kvpr/fig7") != std::string::npos);
+    // What the row links to.
+    const std::size_t command = page->find("\n### Command of kvpr/fig7\n\nMade 2026-11-28 17:25 UTC in 2.5 s:\n");
+    QVERIFY2(command != std::string::npos && page->find("```sh\nkvantage-cli reproduce kvpr/fig7\n```\n") > command,
+             page->c_str());
     QVERIFY2(index->starts_with("# Reproduction of the papers\n\nHow: `kvantage-cli reproduce all --out FOLDER`\n"),
              index->substr(0, 100).c_str());
     for (const auto* text : {&*index, &*page})
       for (std::size_t begin = 0; begin < text->size(); begin = text->find('\n', begin) + 1)
-        QVERIFY2(text->find('\n', begin) - begin <= 120, text->substr(begin, 130).c_str());
+        QVERIFY2(text->find('\n', begin) - begin <= 120 || (*text)[begin] == '|',
+                 text->substr(begin, 130).c_str());  // a row of a table is one line
+  }
+
+  // By the figure's own program, which is the folder's where the figure names none.
+  void aRowNamesTheCommitOfItsFigure_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("the folder's") << ""
+                                  << "0123456";
+    QTest::newRow("another") << "KVantage 0.3, commit fedcba9876543210"
+                             << "fedcba9";
+    QTest::newRow("with changes") << "KVantage 0.3, commit fedcba987654 with changes"
+                                  << "fedcba9+";
+    QTest::newRow("a short one") << "KVantage 0.3, commit abc"
+                                 << "abc";
+    QTest::newRow("not known") << "KVantage 0.3"
+                               << "-";
+  }
+  void aRowNamesTheCommitOfItsFigure() {
+    QFETCH(const QString, program);
+    QFETCH(const QString, shown);
+    const auto claims = read_claims(test::source_directory() / "resources" / "claims.json");
+    const std::filesystem::path folder = at(QTest::currentDataTag());
+    auto written = Reproduction::open(folder, about("KVantage 0.2, commit 0123456789ab"));
+    MadeFigure one = made("kvpr/fig7");
+    one.program = program.toStdString();
+    QVERIFY(claims && written && written->keep(one) && written->write_pages(*claims));
+    const std::string index = read_text_file(folder / "reproduce.md").value_or("");
+    QVERIFY2(index.find(" | 2026-11-28 | " + shown.toStdString() + " | [fig7](") != std::string::npos, index.c_str());
+  }
+
+  // The interval is of the number, and a letter that would end a cell does not.
+  void whatWasMeasuredWhereFollowsTheInterval() {
+    const auto claims = read_claims(test::source_directory() / "resources" / "claims.json");
+    auto written = Reproduction::open(at("where"), about());
+    MadeFigure one = made("kvpr/fig7");
+    one.results.front().tables.back().rows.front() = {"kvpr/latency-up-to",        "up to 0.358", "share",
+                                                      "0.3; at 646 MB/s; batch 1", "0.2 - 0.34",  "agrees: 1 | 2"};
+    QVERIFY(claims && written && written->keep(one) && written->write_pages(*claims));
+    const std::string index = read_text_file(at("where") / "reproduce.md").value_or("");
+    QVERIFY2(index.find(" | 0.3 (0.2 - 0.34); at 646 MB/s; batch 1 | share | agrees: 1 \\| 2 | 2026-11-28 | ") !=
+                 std::string::npos,
+             index.c_str());
+  }
+
+  void sentencesAreCut_data() {
+    QTest::addColumn<QString>("sentence");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("fits") << "It is 2.5 times as fast."
+                          << "It is 2.5 times as fast";
+    QTest::newRow("just fits") << "It is faster than every other one here."
+                               << "It is faster than every other one here";
+    QTest::newRow("a clause") << "It is faster than before, by three times or more of it."
+                              << "It is faster than before …";
+    QTest::newRow("brackets") << "It is faster than before (by three times or more of it)."
+                              << "It is faster than before …";
+    QTest::newRow("a short clause") << "Here, it is three times as fast as all of the others."
+                                    << "Here, it is three times as fast as …";
+    QTest::newRow("numbers have commas") << "It is faster at 1,024 tokens of a text than all of the others."
+                                         << "It is faster at 1,024 tokens of a …";
+    QTest::newRow("letters, not bytes") << QString(38, QChar(0xe9)) << QString(38, QChar(0xe9));
+    QTest::newRow("one word") << QString(60, 'w') << QString(60, 'w');
+  }
+  void sentencesAreCut() {
+    QFETCH(const QString, sentence);
+    QFETCH(const QString, shown);
+    QCOMPARE(QString::fromStdString(first_words(sentence.toStdString(), 38)), shown);
+  }
+
+  void anchorsAreThoseOfHeadings() {
+    QCOMPARE(page_anchor("Command of evicpress/paper-scale"), std::string("command-of-evicpresspaper-scale"));
+    QCOMPARE(page_anchor("Under a rate: `a_b`, 2.5"), std::string("under-a-rate-a_b-25"));
   }
 
   // What the pages name makes the figures again: with the model and on the GPU, where they were made so.

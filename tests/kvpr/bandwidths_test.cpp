@@ -43,6 +43,9 @@ class BandwidthsTest : public QObject {
     for (const LinkBandwidth& one : *all) QCOMPARE(parse_bandwidths(one.text())->front(), one);
     QCOMPARE(claims_place(*all), std::size_t{1});
     QCOMPARE(claims_place(*parse_bandwidths("100,2x")), std::size_t{0});
+    QCOMPARE(given_place(*all), std::size_t{3});
+    QCOMPARE(given_place(*parse_bandwidths("0.25x,1x,4x")), std::size_t{1});
+    QCOMPARE(given_place(*parse_bandwidths("2x,4x")), std::size_t{0});
     for (const char* even : {"", "0", "1x", "1.0x"}) {
       const auto one = parse_bandwidths(even);
       QVERIFY2(one && one->size() == 1 && one->front().is_break_even(), even);
@@ -106,6 +109,7 @@ class BandwidthsTest : public QObject {
     QCOMPARE(all.tables[3].title, std::string("Timeline, 100 MB/s"));
     QCOMPARE(all.measured.size(), std::size_t{1});
     QCOMPARE(all.measured.front().measured.low, 4.0);
+    QCOMPARE(all.measured.front().at, std::string("at 100 MB/s (break-even)"));
     QCOMPARE(all.findings, (std::vector<std::string>{"the same at both",
                                                      "claims of the paper are measured at 100 MB/s (break-even)"}));
     QCOMPARE(all.time_findings, (std::vector<std::string>{"at 50 MB/s: takes 8 ms", "at 100 MB/s: takes 4 ms"}));
@@ -120,6 +124,15 @@ class BandwidthsTest : public QObject {
     QCOMPARE(one.tables[0].columns, (std::vector<std::string>{"variant", "ms"}));
     QCOMPARE(one.time_findings, std::vector<std::string>{"takes 8 ms"});
     QCOMPARE(one.findings.back(), std::string("claims of the paper are measured at 50 MB/s (given)"));
+    QCOMPARE(one.measured.front().at, std::string("at 50 MB/s (given)"));
+  }
+
+  // The shape follows the bandwidth, which is without what break-even means.
+  void aClaimIsMeasuredAtABandwidthAndAShape() {
+    FigureResult result = result_at(646, "break-even: loading a token takes as long as recomputing it", 8);
+    result.measured.front().at = "prompt 128, 32 generated, batch 1";
+    const FigureResult one = swept({std::move(result)}, 0);
+    QCOMPARE(one.measured.front().at, std::string("at 646 MB/s (break-even); prompt 128, 32 generated, batch 1"));
   }
 };
 

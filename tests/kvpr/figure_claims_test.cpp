@@ -131,7 +131,24 @@ class FigureClaimsTest : public QObject {
       QVERIFY2(std::abs(std::stod(claim->at(column_of(*table, "here")).get<std::string>()) - saved) <=
                    0.01 * std::abs(saved),
                id.c_str());
+      const std::string shape = "; prompt " + std::to_string(prompts[r / 2]) + ", " + std::to_string(generated[r % 2]) +
+                                " generated, batch 1";
+      QVERIFY2(claim->at(column_of(*table, "here")).get<std::string>().ends_with(shape), id.c_str());
     }
+  }
+
+  // Lengths of the paper's tables 3, 4 and 5 and of its figure 12.
+  void defaultsAreThePapersLengths() {
+    const auto standards = [](const char* figure) {
+      return figure_standard(figure, "--context-tokens") + "/" + figure_standard(figure, "--answer-tokens");
+    };
+    QCOMPARE(standards("kvpr/fig7"), std::string("512/128"));
+    QCOMPARE(standards("kvpr/fig6"), std::string("1024/128"));
+    QCOMPARE(standards("kvpr/table5"), std::string("1024/128"));
+    QCOMPARE(standards("kvpr/fig12"), std::string("128/32"));
+    for (const char* swept : {"kvpr/table1", "kvpr/fig7", "kvpr/fig12"})
+      QCOMPARE(figure_standard(swept, "--bandwidth"), std::string("0.25x,1x,4x"));
+    QCOMPARE(figure_standard("kvpr/fig6", "--bandwidth"), std::string());
   }
 
   // A tenth of a ratio near 1 is more than the gain: table 2 is compared by its gains.
@@ -146,7 +163,7 @@ class FigureClaimsTest : public QObject {
       const auto claim = std::ranges::find_if(table->rows, [&](const auto& one) { return one.front() == id; });
       QVERIFY2(claim != table->rows.end(), id.c_str());
       const double gain = row.at(column_of(ratios, "after W_K and W_V")).get<double>() - 1;
-      QCOMPARE(claim->at(column_of(*table, "here")).get<std::string>(), short_number(gain));
+      QVERIFY(claim->at(column_of(*table, "here")).get<std::string>().starts_with(short_number(gain) + "; at "));
       QCOMPARE(claim->at(column_of(*table, "unit")).get<std::string>(), std::string("share"));
     }
     for (const PaperClaim& claim : all_claims())
@@ -189,8 +206,21 @@ class FigureClaimsTest : public QObject {
     for (const auto& row : table.rows)
       QVERIFY(row.at(column_of(table, "link ms")).get<double>() >=
               0.999 * row.at(column_of(table, "keys and values MB")).get<double>() / 50 * 1e3);
+    const auto verdict_of = [](const FigureResult& result) {
+      const FigureTable* verdicts = verdicts_of(result);
+      return verdicts == nullptr ? "none"
+                                 : verdicts->rows.front().at(column_of(*verdicts, "verdict")).get<std::string>();
+    };
+    QVERIFY2(verdict_of(given).find("link / recompute") == std::string::npos, verdict_of(given).c_str());
     arguments.bandwidth.list = "0";
-    QVERIFY(made(arguments).settings.at("bandwidth").get<std::string>().starts_with("break-even"));
+    const FigureResult even = made(arguments);
+    QVERIFY(even.settings.at("bandwidth").get<std::string>().starts_with("break-even"));
+    QCOMPARE(verdict_of(even), std::string("withheld: link / recompute is 1 at break-even by construction"));
+    // The given one of a list is the one that is compared.
+    arguments.bandwidth.list = "1x,50";
+    const FigureResult both = made(arguments);
+    QVERIFY(std::ranges::count(both.findings, "claims of the paper are measured at 50 MB/s (given)") == 1);
+    QVERIFY2(verdict_of(both).find("link / recompute") == std::string::npos, verdict_of(both).c_str());
     for (const char* no : {"-1", "0.5", "nan", "100,", "fast", "100,100"}) {
       arguments.bandwidth.list = no;
       const Status status = check_figure(arguments, *find_paper_figure(arguments.figure));
@@ -245,7 +275,8 @@ class FigureClaimsTest : public QObject {
         std::ranges::find_if(verdicts.rows, [](const auto& row) { return row.front() == "kvpr/gpu-utilization-kvpr"; });
     QVERIFY(claim != verdicts.rows.end());
     const double computes = shares.rows.back().at(column_of(shares, "processor computes %")).get<double>() / 100;
-    QCOMPARE(claim->at(column_of(verdicts, "here")).get<std::string>(), short_number(computes));
+    QCOMPARE(claim->at(column_of(verdicts, "here")).get<std::string>(),
+             short_number(computes) + "; at " + short_number(even) + " MB/s (break-even)");
   }
 };
 

@@ -233,6 +233,32 @@ class ChunkCacheTest : public QObject {
     QCOMPARE(of.tiers[0]->used_bytes(), 2 * page);
   }
 
+  // Below an unlimited tier nothing is whole: the tier above it has the entries, and copies are on the fastest alone.
+  void copiesSpareTheTierOfWholeContexts() {
+    Cached of(1, 6);
+    of.tiers[2]->set_capacity(0);
+    QCOMPARE(of.cache->tiers(), std::size_t{1});
+    of.cache->note_access({1, 7});
+    of.use(0, 10);
+    of.use(1, 5);  // there would be room on the second tier
+    QVERIFY(of.tier_of(0) == 0U && !of.tier_of(1));
+    QCOMPARE(of.cache->bytes(1), std::uint64_t{0});
+  }
+
+  void copiesLeaveATierThatGetsWholeContexts() {
+    Cached of(1, 6);
+    QCOMPARE(of.cache->tiers(), std::size_t{2});
+    of.cache->note_access({1, 7});
+    of.use(0, 10);
+    of.use(1, 5);
+    of.settle();
+    QVERIFY(of.tier_of(0) == 0U && of.tier_of(1) == 1U);
+    of.tiers[2]->set_capacity(0);
+    QVERIFY(of.cache->poll());
+    QVERIFY(of.tier_of(0) == 0U && !of.tier_of(1));
+    QCOMPARE(of.tiers[1]->used_bytes(), std::uint64_t{0});
+  }
+
   // Copies of hits through the store: the second request reads them, and the answer is the same.
   void hitsReadCopies() {
     TwoTierStore store;

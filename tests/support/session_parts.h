@@ -47,7 +47,7 @@ struct WholeParts {
   JournalSink journal{&runs};
   EngineParts world{config.workload, with_pool(32 << 20), {&journal}};
   SpanKeeper spans;
-  InspectionMailbox mailbox;
+  ViewerMailboxes viewers;
   QualityMeter meter;
   ProgressReporter progress{world.events};
   /// Of each tier, as they were injected.
@@ -58,7 +58,7 @@ struct WholeParts {
                       .meter = meter,
                       .progress = progress,
                       .journal = journal,
-                      .inspections = mailbox,
+                      .viewers = viewers,
                       .spans = spans,
                       .profiles = &profiles,
                       .runs = &runs,

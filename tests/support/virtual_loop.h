@@ -49,7 +49,7 @@ struct VirtualLoop final : EventSink {
     EngineLoop({.config = config,
                 .clock = executor.clock(),
                 .board = *board,
-                .inspections = inspections,
+                .viewers = viewers,
                 .spans = spans,
                 .display = display,
                 .profiles = &profiles,
@@ -79,7 +79,7 @@ struct VirtualLoop final : EventSink {
   VirtualExecutor executor;
   EngineConfig config;
   std::optional<SessionBoard> board;
-  InspectionMailbox inspections;
+  ViewerMailboxes viewers;
   SpanKeeper spans;
   DisplayQueue display;
   MemoryProfileStore profiles;

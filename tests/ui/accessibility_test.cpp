@@ -98,7 +98,7 @@ class AccessibilityTest : public QObject {
     auto window = scripted_.loaded(session, options);
     session.serve(40);
     QTRY_COMPARE(window->run().served(), 40u);
-    window->docks().bring_up("runs");
+    window->show_view("runs");
     QTRY_COMPARE(window->body<RunsDock>("runs")->model().rowCount(), 3);
     QSet<QString> dialogs;
     QStringList nameless;

@@ -87,7 +87,7 @@ class ChartKeysTest : public QObject {
     QTRY_COMPARE(window_->run().served(), 60u);
     window_->run().selection.choose_context(to_q(session_.snapshot()->contexts[3].id));
     auto* runs = window_->body<RunsDock>("runs");
-    window_->docks().bring_up("runs");
+    window_->show_view("runs");
     QTRY_COMPARE(runs->model().rowCount(), 2);
     runs->choose({"a", "b"});
     runs->compare_chosen();
@@ -98,7 +98,7 @@ class ChartKeysTest : public QObject {
     }
     window_->tiers().fit_page().flush();
     QTRY_VERIFY(!window_->tiers().fit_page().chart().table().rows.isEmpty());
-    QTRY_VERIFY(window_->body<KeepMapDock>("keepMap")->model().complete());
+    QTRY_VERIFY(window_->body<KeepMapDock>("tokens")->model().complete());
     QTRY_VERIFY(window_->body<PoolDock>("pool")->model().size() > 0);
     window_->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));

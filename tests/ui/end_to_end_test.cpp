@@ -520,8 +520,7 @@ class EndToEndTest : public QObject {
       QVERIFY(!ids.back().isEmpty());
     }
     QVERIFY(ids[0] != ids[1]);
-    window().dock("runs")->show();
-    window().dock("runs")->raise();
+    window().show_view("runs");
     runs().model().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(
         runs().model().row_of(ids[1]) >= 0 && runs().model().row(runs().model().row_of(ids[1]))->ended(), patience_ms);

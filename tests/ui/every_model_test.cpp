@@ -117,7 +117,7 @@ class EveryModelTest : public QObject {
 
   static void compare_runs(MainWindow& window, MemoryLibrary& library) {
     auto* runs = window.body<RunsDock>("runs");
-    window.docks().bring_up("runs");
+    window.show_view("runs");
     QTRY_VERIFY(runs->model().listed_once() && runs->model().missing_figures() == 0);
     runs->choose({"run-a", "run-b"});
     runs->compare_chosen();

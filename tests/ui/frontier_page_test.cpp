@@ -52,7 +52,7 @@ class FrontierPageTest : public QObject {
       ScriptedSession session;
       if (says) session.set_model_note(note.toStdString());
       auto window = scripted_.loaded(session);
-      for (const char* dock : {"keepMap", "sensitivity", "contexts"}) window->docks().bring_up(dock);
+      for (const char* view : {"tokens", "sensitivity", "contexts"}) window->show_view(view);
       for (const char* name : {"frontierModelNote", "keepMapModelNote", "sensitivityModelNote", "alternativesModelNote",
                                "decodeOptionsModelNote"}) {
         const auto* line = window->findChild<QLabel*>(name);

@@ -270,10 +270,9 @@ class KeepMapTest : public QObject {
     window.show();
     session.set_state(RunState::ready);
     QVERIFY(QTest::qWaitFor([&] { return window.run().snapshot() != nullptr; }, 10000));
-    auto* dock = window.body<KeepMapDock>("keepMap");
+    auto* dock = window.body<KeepMapDock>("tokens");
     QVERIFY(dock != nullptr);
-    window.dock("keepMap")->show();
-    window.dock("keepMap")->raise();
+    window.show_view("tokens");
     const QString chosen = to_q(window.run().snapshot()->contexts[3].id);
     window.run().selection.choose_context(chosen);
     QVERIFY(QTest::qWaitFor([&] { return dock->model().shown() != nullptr && dock->model().complete(); }, 5000));

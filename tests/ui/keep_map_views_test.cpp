@@ -89,8 +89,8 @@ class KeepMapViewsTest : public QObject {
     window.show();
     session.set_state(RunState::ready);
     QTRY_VERIFY(window.run().snapshot() != nullptr);
-    auto* dock = window.body<KeepMapDock>("keepMap");
-    window.docks().bring_up("keepMap");
+    auto* dock = window.body<KeepMapDock>("tokens");
+    window.show_view("tokens");
     const QString known = to_q(window.run().snapshot()->contexts[3].id);
     window.run().selection.choose_context(known);
     QTRY_VERIFY(dock->model().complete());

@@ -39,8 +39,7 @@ class RecordedWindowTest : public QObject {
     MainWindow window(harness.engine(), options);
     window.show();
     auto* runs = window.body<RunsDock>("runs");
-    window.dock("runs")->show();
-    window.dock("runs")->raise();
+    window.show_view("runs");
     QTRY_COMPARE(runs->model().rowCount(), 2);
     QTRY_COMPARE(runs->model().missing_figures(), std::size_t{0});
     QStringList ids;

@@ -415,8 +415,7 @@ class ReplayTest : public QObject {
     window.show();
     session.set_state(RunState::ready);
     auto* runs = window.body<RunsDock>("runs");
-    window.dock("runs")->show();
-    window.dock("runs")->raise();
+    window.show_view("runs");
     QTRY_COMPARE(runs->model().rowCount(), 1);
     runs->choose({"old"});
     emit runs->replayRequested(runs->chosen().value(0));

@@ -327,7 +327,7 @@ class ReproduceTest : public QObject {
     session.set_state(RunState::ready);
     QTRY_COMPARE(session.state(), RunState::running);
     QVERIFY(window.dock("controls")->isVisible());
-    window.figures_shown().enter();
+    window.show_view("papers");
     FiguresPage& page = window.figures();
     QTRY_VERIFY(page.isVisible());
     for (const auto& [id, dock] : window.docks().all()) QVERIFY2(!dock->isVisible(), qPrintable(id));
@@ -342,8 +342,9 @@ class ReproduceTest : public QObject {
       if (button->text().contains("runs")) button->click();
     QCOMPARE(wanted.size(), 1);
     QCOMPARE(wanted.front().front().toStringList().size(), 2);
-    QVERIFY(window.dock("runs")->isVisible());
+    QVERIFY(window.body<RunsDock>("runs")->isVisible());
     QVERIFY(!page.isVisible());
+    window.modes().leave();
     QVERIFY(window.dock("controls")->isVisible());
   }
 
@@ -365,7 +366,7 @@ class ReproduceTest : public QObject {
     const int width = window.dock("controls")->width();
     QVERIFY(before.size() > 3);
     const auto enter = [&window] {
-      window.figures_shown().enter();
+      window.show_view("papers");
       QTRY_VERIFY(window.figures().isVisible());
     };
     enter();
@@ -377,10 +378,10 @@ class ReproduceTest : public QObject {
     enter();
     window.docks().action("tiers")->trigger();  // as its key does: the dock is seen, not hidden
     QCOMPARE(shown(), before);
-    QVERIFY(!window.figures_shown().shown());
+    QVERIFY(window.modes().is_live());
     enter();
     QVERIFY(window.layouts().apply("Frontier only"));
-    QVERIFY(!window.figures_shown().shown());
+    QVERIFY(window.modes().is_live());
     QVERIFY(window.layouts().go_back());
     QCOMPARE(shown(), before);
     enter();
@@ -394,7 +395,7 @@ class ReproduceTest : public QObject {
     again.resize(1280, 800);
     again.show();
     QTRY_VERIFY(again.dock("controls")->isVisible());
-    QVERIFY(!again.figures_shown().shown());
+    QVERIFY(again.modes().is_live());
   }
 
   // A paper shows what it reports, each number with the verdict of the newest result.

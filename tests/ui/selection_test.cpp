@@ -173,11 +173,14 @@ class SelectionTest : public QObject {
 
   // A dock that is new has a place in compare_everywhere, or shows no context.
   void everyDockIsLookedAt() {
-    const QSet<QString> marking{"requests",    "contexts", "tiers",   "hitRates",
-                                "sensitivity", "events",   "keepMap", "pipeline"};
-    const QSet<QString> without_contexts{"controls", "pool", "runs", "replay"};
+    const QSet<QString> marking{"requests",    "contexts", "tiers",    "hitRates",
+                                "sensitivity", "events",   "pipeline", "tokens"};
+    const QSet<QString> without_contexts{"controls", "pool", "replay"};
     for (const DockEntry& entry : dock_registry())
       QVERIFY2(marking.contains(entry.id) != without_contexts.contains(entry.id), qPrintable(entry.id));
+    const QSet<QString> pages_without{"live", "runs", "papers", "learn", "start"};
+    for (const ModeEntry& entry : mode_registry())
+      QVERIFY2(marking.contains(entry.id) != pages_without.contains(entry.id), qPrintable(entry.id));
   }
 
   void chosenInOneViewMarkedInAll() {
@@ -249,8 +252,8 @@ class SelectionTest : public QObject {
     for (const int at : {3, 20, 41}) {
       const QString context = to_q(requests.row(at)->record.context_id);
       window->run().selection.choose_context(context);
-      window->docks().bring_up("keepMap");
-      QTRY_COMPARE(window->body<KeepMapDock>("keepMap")->model().context(), context);
+      window->show_view("tokens");
+      QTRY_COMPARE(window->body<KeepMapDock>("tokens")->model().context(), context);
       window->docks().bring_up("pipeline");
       const PipelineModel& shown = window->body<PipelineDock>("pipeline")->model();
       QTRY_COMPARE(to_q(shown.record().context_id), context);

@@ -113,7 +113,7 @@ class WindowStateTest : public QObject {
     auto first = std::make_unique<MainWindow>(session, options);
     first->show();
     test::settle(100);
-    first->resize(1111, 777);
+    first->resize(1177, 777);
     first->dock("events")->hide();
     first->addDockWidget(Qt::LeftDockWidgetArea, first->dock("hitRates"));
     first->set_theme(ThemeKind::dark);
@@ -131,7 +131,7 @@ class WindowStateTest : public QObject {
     test::settle(50);
     QVERIFY(second.dock("events")->isHidden());
     QCOMPARE(second.dockWidgetArea(second.dock("hitRates")), Qt::LeftDockWidgetArea);
-    QCOMPARE(second.size(), QSize(1111, 777));
+    QCOMPARE(second.size(), QSize(1177, 777));
     QVERIFY(second.theme_kind() == ThemeKind::dark);
     QCOMPARE(font_percent(), 110);
     QVERIFY(second.banner().isHidden());

@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <map>
 
 #include "core/policy/policy.h"
 #include "tests/support/answered_session.h"
@@ -120,6 +121,40 @@ class ImpressTest : public QObject {
     }
     QVERIFY(from_copies > 0);
     QVERIFY2(waited < waited_without, qPrintable(QString("%1 and %2").arg(waited).arg(waited_without)));
+  }
+
+  // As on the paper's machine: the SSD holds one of the two contexts whole, the unlimited tier below it the other. Hits
+  // read both by need, and copies of both are on the fastest tier alone.
+  void whatTheSsdHasNoRoomForIsReadFromTheTierBelow() {
+    VirtualSessionOptions options = options_of("impress(kept=0.2)");
+    options.settings.requests_per_second = 0.1;
+    options.settings.request_limit = 3 * requests;
+    options.workload.arrivals.zipf_exponent = 0;  // both texts are asked often
+    std::vector<RequestRecord> expected;
+    std::uint64_t both = 0;
+    {
+      VirtualSession roomy(options);
+      expected = by_need(serve(roomy));
+      both = roomy.tiers()[1].tier->used_bytes();
+      QCOMPARE(roomy.tiers()[1].tier->entries().size(), std::size_t{2});
+    }
+    options.settings.tiers[1].budget = both * 3 / 4;
+    options.settings.tiers.push_back({.name = "far", .budget = TierBudget::unlimited(), .throttle = {2e6, 0.001}});
+    VirtualSession session(options);
+    const auto hits = by_need(serve(session));
+    QCOMPARE(hits.size(), expected.size());
+    std::map<std::string, int> sources;
+    std::uint64_t from_copies = 0;
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      QCOMPARE(hits[i].answer, expected[i].answer);  // where the bytes come from changes nothing
+      ++sources[hits[i].source];
+      if (hits[i].source == "far") from_copies += hits[i].important_reads->copy_bytes;
+    }
+    QVERIFY(sources["ssd"] > 0 && sources["far"] > 0);
+    QVERIFY(from_copies > 0);
+    QCOMPARE(session.tiers()[1].tier->entries().size(), std::size_t{1});  // no copies
+    QCOMPARE(session.tiers()[2].tier->entries().size(), std::size_t{1});
+    QVERIFY(session.all<events::PlacementFailed>().empty());
   }
 
   // A small fast tier holds the chunks with the highest scores, never more than its budget.

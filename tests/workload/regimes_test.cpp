@@ -258,6 +258,24 @@ class RegimesTest : public QObject {
     QVERIFY(!is_in_regime(regime_deviations(one, empty)));
   }
 
+  // A session in no regime is shown beside one by what both have.
+  void anotherNumberOfTiersLeavesWhatBothHave() {
+    const Regime& one = regime("evicpress-regime");
+    QCOMPARE(shared_deviations(one, machine_in(one, 1.12)), regime_deviations(one, machine_in(one, 1.12)));
+    Snapshot fewer = machine_in(one, 2);
+    fewer.tiers.pop_back();
+    const auto rows = shared_deviations(one, fewer);
+    QCOMPARE(rows.size(), std::size_t{5});
+    QVERIFY(rows[0].what == tiers_row && rows[0].wanted == 3 && rows[0].measured == 2 && !rows[0].holds);
+    QVERIFY(row(rows, "budget in % of KV, dram")->holds && row(rows, "load / prefill, dram")->holds);
+    QVERIFY(near(row(rows, "load / prefill, ssd")->measured, 0.9) && !row(rows, "load / prefill, ssd")->holds);
+    QVERIFY(row(rows, "load / prefill, remote") == nullptr);
+    Snapshot more = machine_in(one);
+    more.tiers.push_back(more.tiers.back());
+    QCOMPARE(shared_deviations(one, more).size(), std::size_t{7});
+    QCOMPARE(shared_deviations(one, machine()).size(), std::size_t{1});  // no tier at all
+  }
+
   void presetsAreTheRegimes_data() { each_regime(); }
   void presetsAreTheRegimes() {
     QFETCH(QString, name);

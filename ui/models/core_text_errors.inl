@@ -101,6 +101,19 @@ QT_TRANSLATE_NOOP("core", "keep map: context '%1' is not in this workload; choos
 QT_TRANSLATE_NOOP("core", "keep map: context '%1' needs %2 of KV blocks besides those for serving, but there are %3; "
                           "choose a shorter context"),
 QT_TRANSLATE_NOOP("core", "keep map: the engine has ended; open the workload again"),
+QT_TRANSLATE_NOOP("core", "ask: %1 columns; choose 1 to %2"),
+QT_TRANSLATE_NOOP("core", "ask: the question is empty; type one"),
+QT_TRANSLATE_NOOP("core", "ask: there is no text; choose a context of the workload or enter a text"),
+QT_TRANSLATE_NOOP("core", "ask: context '%1' is not in this workload; choose one of its contexts"),
+QT_TRANSLATE_NOOP("core", "ask: this session has no tier '%1'; choose one of %2"),
+QT_TRANSLATE_NOOP("core", "ask: removed fraction %1: not in [0, 1); give the share of tokens to remove"),
+QT_TRANSLATE_NOOP("core", "ask: text and question have %1 tokens, more than the %2 positions of the model; shorten "
+                          "them"),
+QT_TRANSLATE_NOOP("core", "ask: context 'text': %1 tokens leave no room for a question (the model has %2 positions); "
+                          "shorten it or use another model"),
+QT_TRANSLATE_NOOP("core", "ask: the text needs %1 of KV blocks besides those for serving, but there are %2; choose a "
+                          "shorter text"),
+QT_TRANSLATE_NOOP("core", "ask: the engine has ended; open the workload again"),
 QT_TRANSLATE_NOOP("core", "pool walk: %1"),
 QT_TRANSLATE_NOOP("core", "eviction method '%1' needs a model's queries; give streaming_llm, knorm, keydiff or "
                           "paged_eviction"),

@@ -14,17 +14,31 @@ QT_TRANSLATE_NOOP("core", "Bandwidths (MB/s)"),
 QT_TRANSLATE_NOOP("core", "where loading a token takes as long as recomputing it"),
 QT_TRANSLATE_NOOP("core", "Bandwidths that the tier is throttled to, comma-separated: MB/s, or multiples of the "
                           "break-even one such as 0.25x,1x,4x"),
+QT_TRANSLATE_NOOP("core", "Bandwidths that the tier is throttled to, comma-separated: MB/s, or multiples of the "
+                          "break-even one such as 0.25x,1x,4x; break-even alone by default, as this figure takes long "
+                          "at each"),
 QT_TRANSLATE_NOOP("core", "Number of blocks: each measures every cell once, in an order drawn for it; intervals "
                           "are over the blocks"),
 QT_TRANSLATE_NOOP("core", " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to "
                           "a bandwidth, by default so that loading a token takes as long as recomputing it."),
-QT_TRANSLATE_NOOP("core", "loading a layer's KV cache versus computing the layer"),
+QT_TRANSLATE_NOOP("core", " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to "
+                          "bandwidths below, at and above the one where loading a token takes as long as recomputing "
+                          "it."),
+QT_TRANSLATE_NOOP("core", "loading a layer's KV cache versus recomputing it"),
 QT_TRANSLATE_NOOP("core", "Widths 256, 512 and 1,024: time to transfer a layer's keys and values, time to "
-                          "recompute them, and time to compute a layer of a decode step. The bandwidth is that of "
-                          "the widest.%1"),
-QT_TRANSLATE_NOOP("core", "Transfer takes longer than compute, and both grow with the width: the processor stalls."),
-QT_TRANSLATE_NOOP("core", "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute; 5,120 "
-                          "(640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long"),
+                          "recompute them, and the rest of a layer of a decode step, its MLP included. The bandwidth "
+                          "is that of the widest. The claim needs one in MB/s: a multiple of break-even sets the "
+                          "ratio.%1"),
+QT_TRANSLATE_NOOP("core", "Transfer takes longer than recomputing, and both grow with the width: the processor "
+                          "stalls."),
+QT_TRANSLATE_NOOP("core", "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to transfer and 0.3509 ms to compute keys and "
+                          "values; 5,120 (640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long"),
+QT_TRANSLATE_NOOP("core", "sizes of KV caches, by arithmetic"),
+QT_TRANSLATE_NOOP("core", "Computes each size of a KV cache that tables 1 to 4 print from the model's published shape, "
+                          "the batch and the lengths: a layer in tables 1 and 2, all layers in tables 3 and 4."),
+QT_TRANSLATE_NOOP("core", "Each printed size follows from the shape, within rounding."),
+QT_TRANSLATE_NOOP("core", "a layer 512, 640 and 896 MB (table 1) and 3 - 64 MB (table 2); all layers 5.0 - 20.0 GB "
+                          "(table 3) and 7.812 - 31.250 GB (table 4)"),
 QT_TRANSLATE_NOOP("core", "weights streamed as well: recomputing after all of them, or after W_K and W_V"),
 QT_TRANSLATE_NOOP("core", "Batches of 1, 2, 4, 8, 16 and 32 sequences column by column, with every layer's "
                           "matrices streamed from the tier once per step: loading alone (as FlexGen does), the "
@@ -51,7 +65,8 @@ QT_TRANSLATE_NOOP("core", "decode throughput against length and batch, column by
 QT_TRANSLATE_NOOP("core", "A batch decodes column by column: each layer for all sequences before the next layer, "
                           "with every layer's matrices streamed once per step. Loading alone (FlexGen) versus the "
                           "solved split, over prompts of a quarter, half and all of the length with half as many "
-                          "sequences, and over batches from one sequence to all.%1"),
+                          "sequences, and over batches from one sequence to all with a quarter of the generated "
+                          "tokens.%1"),
 QT_TRANSLATE_NOOP("core", "The split has higher throughput everywhere. Its gain grows with the batch, as keys and "
                           "values then outweigh the matrices."),
 QT_TRANSLATE_NOOP("core", "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more "
@@ -82,8 +97,8 @@ QT_TRANSLATE_NOOP("core", "KV transfer 58 -> 38 % of the run time, layer inputs 
 QT_TRANSLATE_NOOP("core", "the optimal split over the generation"),
 QT_TRANSLATE_NOOP("core", "Recomputed tokens per layer at each generated token, as the scheduler solves the split "
                           "at each step, with predicted and measured time, averaged over the blocks. Splits are "
-                          "whole chunks of 64 tokens of the prompt only, as inputs of decoded tokens are not "
-                          "kept.%1"),
+                          "whole chunks of 8 tokens of the prompt only, as inputs of decoded tokens are not kept; a "
+                          "split of all of the prompt, or of nothing, at both ends gives no verdict.%1"),
 QT_TRANSLATE_NOOP("core", "The split changes with the sequence length and the step times; predictions are accurate."),
 QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; the paper's text "
                           "gives 182 at the first and 128 at the 32nd token and says that it increases"),

@@ -156,7 +156,7 @@ void FigureJob::keep(const QByteArray& output, QString& problem) {
     results_.keep({{}, started_, static_cast<double>(since_start_.elapsed()) * 1e-3, options_, std::move(result)});
   }
   emit made(names);
-  emit said(QStringLiteral("info"), tr("%1 finished in %2. See Reproduce for the comparison with the paper.")
+  emit said(QStringLiteral("info"), tr("%1 finished in %2. See Papers for the comparison with the paper.")
                                         .arg(names.join(QStringLiteral(", ")), duration_text(elapsed_seconds())));
 }
 

@@ -1,12 +1,23 @@
 #include "app/cli/base/recorded_runs.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "core/base/files.h"
 #include "core/ports/run_calibration.h"
 #include "core/report/report_bounds.h"
 
 namespace kvantage::cli {
+namespace {
+
+/// Of a run that has none, or something else: behind all others.
+Expected<std::size_t> place_of(RunStore& store, const std::string& run_id) {
+  KV_ASSIGN(const auto found, store.load_result(run_id, place_result));
+  return found && found->is_number_unsigned() ? found->get<std::size_t>() : std::numeric_limits<std::size_t>::max();
+}
+
+}  // namespace
 
 std::filesystem::path default_database() { return cache_directory() / "stores" / "kvantage.db"; }
 
@@ -44,8 +55,16 @@ Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& databa
     return fail(ErrorCode::rejected_input, database.string() + ": " + word + " names " + std::to_string(found->size()) +
                                                " runs, more than the " + std::to_string(max_report_runs) +
                                                " that are shown; name fewer");
+  std::vector<std::pair<std::size_t, RunSummary>> placed;
+  placed.reserve(found->size());
+  for (RunSummary& listed : *found) {
+    KV_ASSIGN(const auto place, place_of(store, listed.run_id));
+    placed.emplace_back(place, std::move(listed));
+  }
+  std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, RunSummary>::first);
   std::vector<RecordedRun> recorded;
-  for (const RunSummary& listed : *found) {
+  recorded.reserve(placed.size());
+  for (const auto& [place, listed] : placed) {
     KV_ASSIGN(auto summary, store.run(listed.run_id));
     KV_ASSIGN(auto events, store.events(listed.run_id, all_events ? std::vector<std::string>{} : report_event_types()));
     KV_ASSIGN(auto calibration, read_calibration(store, listed.run_id));

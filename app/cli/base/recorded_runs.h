@@ -20,7 +20,12 @@ Expected<std::vector<RunSummary>> find_runs(std::vector<RunSummary> runs, const 
 /// The runs of a database, oldest first, without their events.
 Expected<std::vector<RunSummary>> summaries_of(const std::filesystem::path& database);
 
-/// As find_runs, with their events (all of them, or those a report reads). Errors name the database.
+/// A run's result (RunStore::save_result): its place in the report of its command, a whole number. A command that
+/// serves several policies does so in a drawn order.
+inline constexpr const char* place_result = "place";
+
+/// As find_runs, with their events (all of them, or those a report reads), in the order of their places where they have
+/// any. Errors name the database.
 Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word,
                                              bool all_events);
 

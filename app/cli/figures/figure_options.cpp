@@ -63,7 +63,7 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--removed", arguments.removed, "EvicPress: removed fractions; the figure's own by default");
   command.add_option(
       "--policy", arguments.policies,
-      "evicpress/fig7 to 12, limits and adaptcache/fig2: policies; for 7, 9, 11 and 12 all but optimal by default");
+      "evicpress/fig7 to 12, limits and AdaptCache: policies; for 7, 9, 11 and 12 all but optimal by default");
   command.add_option("--alpha", arguments.alphas,
                      "EvicPress: alphas (seconds per unit of quality) of policies that use alpha");
   command.add_option(
@@ -72,7 +72,7 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
       "fastest tier; evicpress/fig8 and limits: one; decoding figures: shares of the prompt; throughput, long-decode: "
       "tokens. The figure's own by default");
   command.add_option("--rate", arguments.rates,
-                     "evicpress/fig8: requests per second; evicpress/fig10 and adaptcache/fig2: one rate. "
+                     "evicpress/fig8: requests per second; evicpress/fig10 and AdaptCache: one rate. "
                      "The figure's own by default");
 }
 
@@ -95,19 +95,19 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
       ->check(whole_number());
   command
       .add_option("--max-batch", arguments.max_batch,
-                  "Maximum concurrent requests; 8 for evicpress/fig8 and adaptcache/fig2, else as in the workload; "
+                  "Maximum concurrent requests; 8 for evicpress/fig8 and AdaptCache, else as in the workload; "
                   "KVPR, throughput: batch size")
       ->check(CLI::Range(1, max_batch));
   command
       .add_option("--ttft-bound", arguments.bounds.ttft_seconds,
-                  "evicpress/fig8: bound on the 95th percentile of TTFT, in seconds")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+                  "evicpress/fig8: bound on the mean TTFT, queueing included, in seconds; by default twice the mean "
+                  "prefill of a context")
+      ->check(CLI::PositiveNumber);
   command
       .add_option(
           "--itl-bound", arguments.bounds.itl_seconds,
           "evicpress/fig8: bound on the mean inter-token latency, in seconds; by default twice that of requests "
-          "served one at a time")
+          "served one at a time, doubled until another policy meets it")
       ->check(CLI::PositiveNumber);
   command.add_option("--min-quality", arguments.bounds.min_quality, "evicpress/fig8: minimum mean quality")
       ->check(CLI::Range(0.0, 1.0))

@@ -39,7 +39,7 @@ Status make_checked(FigureArguments& arguments, const std::vector<GivenOption>& 
   if (arguments.gpu && !serves_sessions(known->name))
     return fail(ErrorCode::usage, "--gpu: " + known->name +
                                       " runs on the CPU only; leave --gpu out, or choose a figure of evicpress/fig7 to "
-                                      "12, evicpress/runs or adaptcache/fig2");
+                                      "12, evicpress/runs, adaptcache/fig2 or adaptcache/coding");
   KV_TRY(check_figure_options(*known, given));
   KV_TRY(check_figure(arguments, *known));
   TemporaryStore temporary;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <system_error>
 
 #include "core/base/files.h"
@@ -27,15 +28,39 @@ std::string row_of(std::initializer_list<std::string> cells) {
 /// Without the paper, whose section it stands in.
 std::string short_id(const std::string& id) { return id.substr(id.find('/') + 1); }
 
+/// A claim is cut to one line of a table.
+constexpr std::size_t max_claim_characters = 70;
+
+std::string page_of_paper(const std::string& paper) { return "reproduce-" + paper + ".md"; }
+std::string command_heading(const MadeFigure& made) { return "Command of " + made.name; }
+
+/// To its command on the page of its paper: "[runs](reproduce-evicpress.md#command-of-evicpressruns)".
+std::string command_link(const MadeFigure& made) {
+  const PaperFigure* known = find_paper_figure(made.name);
+  if (known == nullptr) return "-";
+  return "[" + short_id(made.name) + "](" + page_of_paper(known->paper) + "#" + page_anchor(command_heading(made)) +
+         ")";
+}
+
+/// "09b5ac5" of "KVantage 0.2, commit 09b5ac5a27b1"; "09b5ac5+" of one with changes; "-" of a program without one.
+std::string short_commit(const std::string& program) {
+  constexpr std::string_view mark = ", commit ";
+  const std::size_t at = program.find(mark);
+  if (at == std::string::npos) return "-";
+  const std::string commit = program.substr(at + mark.size());
+  return commit.substr(0, std::min<std::size_t>(7, commit.find(' '))) + (commit.ends_with(" with changes") ? "+" : "");
+}
+
 struct SettledClaim {
-  std::vector<std::string> cells;  // of the table that settle_claims() adds
-  std::string day;                 // on which its figure was made
+  std::vector<std::string> cells;    // of the table that settle_claims() adds
+  std::string day, commit, command;  // of its figure
 };
 
 /// By claim.
-std::map<std::string, SettledClaim> settled_claims(const std::vector<MadeFigure>& made) {
+std::map<std::string, SettledClaim> settled_claims(const std::vector<MadeFigure>& made, const Json& about) {
   std::map<std::string, SettledClaim> rows;
-  for (const MadeFigure& one : made)
+  for (const MadeFigure& one : made) {
+    const std::string commit = short_commit(one.program.empty() ? about.value("program", "") : one.program);
     for (const FigureResult& result : one.results)
       for (const FigureTable& table : result.tables) {
         if (table.title != claims_title) continue;
@@ -44,10 +69,27 @@ std::map<std::string, SettledClaim> settled_claims(const std::vector<MadeFigure>
           cells.reserve(row.size());
           for (const Json& cell : row) cells.push_back(figure_cell_text(cell));
           const std::string claim = cells.front();
-          rows[claim] = {std::move(cells), one.begun.substr(0, one.begun.find(' '))};
+          rows[claim] = {std::move(cells), one.begun.substr(0, one.begun.find(' ')), commit, command_link(one)};
         }
       }
+  }
   return rows;
+}
+
+/// "0.215 (0.2 - 0.23); at 646 MB/s": the interval is of the number alone.
+std::string measured_text(const SettledClaim& settled) {
+  const std::string &here = settled.cells.at(3), &interval = settled.cells.at(4);
+  const std::size_t end = std::min(here.find(';'), here.size());
+  return page_cell(interval == "-" ? here : here.substr(0, end) + " (" + interval + ")" + here.substr(end));
+}
+
+/// One claim of a figure; `settled`: nullptr where nothing measured it.
+std::string verdict_row(const PaperClaim& claim, const SettledClaim* settled) {
+  const std::string says = page_cell(first_words(claim.says, max_claim_characters)) + " (" + short_id(claim.id) + ")";
+  if (settled == nullptr)
+    return row_of({short_id(claim.figure), says, span_text(claim), "-", claim.unit, "not measured", "-", "-", "-"});
+  return row_of({short_id(claim.figure), says, span_text(claim), measured_text(*settled), claim.unit,
+                 page_cell(settled->cells.at(5)), settled->day, settled->commit, settled->command});
 }
 
 std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>& claims,
@@ -63,23 +105,18 @@ std::string verdicts_of(const std::string& paper, const std::vector<PaperClaim>&
       continue;
     }
     const auto found = settled.find(claim.id);
-    if (found == settled.end()) {
-      ++counts["not measured"];
-      rows += row_of({short_id(claim.figure), short_id(claim.id), span_text(claim), "-", "not measured", "-"});
-      continue;
-    }
-    const std::vector<std::string>& cells = found->second.cells;
-    const std::string &verdict = cells.at(5), &interval = cells.at(4);
+    const SettledClaim* known = found == settled.end() ? nullptr : &found->second;
+    const std::string verdict = known == nullptr ? "not measured" : known->cells.at(5);
     ++counts[verdict.substr(0, verdict.find(':'))];
-    rows += row_of({short_id(claim.figure), short_id(claim.id), span_text(claim),
-                    interval == "-" ? cells.at(3) : cells.at(3) + " (" + interval + ")", verdict, found->second.day});
+    rows += verdict_row(claim, known);
   }
   std::string summary;
   for (const auto& [verdict, count] : counts)
     summary += (summary.empty() ? "" : "; ") + verdict + " " + std::to_string(count);
   std::string text = "\n## " + paper_name(paper) + "\n\n" + wrapped_page_text(summary + ".");
   if (!rows.empty())
-    text += "\n| figure | claim | paper | here (interval) | verdict | made |\n|---|---|---|---|---|---|\n" + rows;
+    text += "\n| figure | claim | paper | here (interval) | unit | verdict | date | commit | command |\n" +
+            std::string("|---|---|---|---|---|---|---|---|---|\n") + rows;
   return text + (left_out.empty() ? "" : "\n" + left_out);
 }
 
@@ -108,9 +145,10 @@ std::string command_of_all(const Json& about) {
          (model.empty() ? std::string() : " --model '" + model + "'") + (about.value("gpu", false) ? " --gpu" : "");
 }
 
-/// How a figure was made.
+/// How a figure was made; begins with an empty line.
 std::string making_of(const MadeFigure& made, const Json& about) {
-  return wrapped_page_text("Made " + made.begun + " UTC" + other_program(made, about) + " in " +
+  return "\n### " + command_heading(made) + "\n\n" +
+         wrapped_page_text("Made " + made.begun + " UTC" + other_program(made, about) + " in " +
                            short_number(made.seconds) + " s:") +
          "\n```sh\n" + wrapped_page_text(made.command, "  ") + "```\n";
 }
@@ -129,7 +167,7 @@ std::string figure_page(const MadeFigure& made, const Json& about, const std::fi
     text += "\n" + wrapped_page_text("*Paper:* " + result.paper + ".") + "\n";
     for (const std::string& finding : result.findings) text += wrapped_page_text("- " + finding, "  ");
     text += result_markdown(result, is_there);
-    if (&result == &made.results.front()) text += "\n" + making_of(made, about);
+    if (&result == &made.results.front()) text += making_of(made, about);
   }
   return text;
 }
@@ -137,7 +175,7 @@ std::string figure_page(const MadeFigure& made, const Json& about, const std::fi
 }  // namespace
 
 Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
-  const auto settled = settled_claims(made_);
+  const auto settled = settled_claims(made_, about_);
   std::string index =
       "# Reproduction of the papers\n\n" + wrapped_page_text("How: `" + command_of_all(about_) + "`") + "\n" +
       wrapped_page_text(
@@ -152,10 +190,11 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
       "\n" +
       wrapped_page_text(
           "A verdict compares our interval with the paper's span: *agrees*, *contradicts*, or "
-          "*cannot tell at this n*. What the figures found is on the page of each paper; their commands are at the "
-          "end.") +
+          "*cannot tell at this n*. Date (UTC) and commit are those of the program that made the figure; a + is for "
+          "changes that are not in the commit. What the figures found is on the page of each paper, with the command "
+          "of each; all commands are at the end, too.") +
       "\n";
-  for (const Paper& paper : papers()) index += "- [" + paper.name + "](reproduce-" + paper.id + ".md)\n";
+  for (const Paper& paper : papers()) index += "- [" + paper.name + "](" + page_of_paper(paper.id) + ")\n";
   for (const Paper& paper : papers()) {
     index += verdicts_of(paper.id, claims, settled);
     std::string page = "# " + paper.name + "\n";
@@ -163,7 +202,7 @@ Status Reproduction::write_pages(const std::vector<PaperClaim>& claims) const {
     for (const MadeFigure& made : made_)
       if (const PaperFigure* known = find_paper_figure(made.name); known != nullptr && known->paper == paper.id)
         page += figure_page(made, about_, folder_);
-    KV_TRY(write_text_file(folder_ / ("reproduce-" + paper.id + ".md"), page));
+    KV_TRY(write_text_file(folder_ / page_of_paper(paper.id), page));
   }
   return write_text_file(folder_ / "reproduce.md", index + commands_of(made_, about_));
 }

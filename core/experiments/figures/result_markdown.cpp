@@ -23,7 +23,7 @@ std::string plain_markdown(const std::string& text, std::string_view marks) {
 
 std::string markdown_row(const std::vector<std::string>& cells) {
   std::string row = "|";
-  for (const std::string& cell : cells) row += " " + plain_markdown(cell, "|*<`") + " |";
+  for (const std::string& cell : cells) row += " " + page_cell(cell) + " |";
   return row + "\n";
 }
 
@@ -59,6 +59,38 @@ std::string fitting_table(const FigureTable& table) {
 }
 
 }  // namespace
+
+std::string page_cell(const std::string& text) { return plain_markdown(text, "|*<`"); }
+
+std::string first_words(const std::string& sentence, std::size_t most) {
+  const std::string text = sentence.ends_with('.') ? sentence.substr(0, sentence.size() - 1) : sentence;
+  if (character_count(text) <= most) return text;
+  std::size_t words = 0, clause = 0;  // ends of what fits, before the space behind it
+  for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at + 1)) {
+    const std::size_t end = text.find_last_not_of(",;:", at - 1) + 1;
+    if (character_count(text.substr(0, end)) + 2 > most) break;
+    words = end;
+    if (end < at || text.substr(at + 1).starts_with('(')) clause = end;
+  }
+  // A clause of a few words says less than half a sentence.
+  const std::size_t end = 2 * character_count(text.substr(0, clause)) >= most ? clause : words;
+  return end == 0 ? text : text.substr(0, end) + " …";
+}
+
+std::string page_anchor(const std::string& heading) {
+  std::string anchor;
+  anchor.reserve(heading.size());
+  for (const char letter : heading) {
+    if (letter == ' ') {
+      anchor += '-';
+    } else if (letter >= 'A' && letter <= 'Z') {
+      anchor += static_cast<char>(letter - 'A' + 'a');
+    } else if ((letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_') {
+      anchor += letter;
+    }
+  }
+  return anchor;
+}
 
 std::string wrapped_page_text(const std::string& text, const std::string& indent) {
   std::string lines, line;

@@ -26,6 +26,16 @@ std::string picture_of_table(const std::string& place, std::size_t table);
 std::string result_markdown(const FigureResult& result,
                             const std::function<bool(const std::string& file)>& has_picture);
 
+/// Letters that Markdown would read in a cell of a table are taken as they are.
+std::string page_cell(const std::string& text);
+
+/// A sentence without its period, of at most `most` characters: of a longer one its first words, where possible to the
+/// end of a clause, and " …".
+std::string first_words(const std::string& sentence, std::size_t most);
+
+/// What a link to a heading has behind its #, as GitHub makes it: "Command of kvpr/fig7" is "command-of-kvprfig7".
+std::string page_anchor(const std::string& heading);
+
 /// Words in lines of at most page_width, all but the first behind `indent`; ends with a newline.
 std::string wrapped_page_text(const std::string& text, const std::string& indent = {});
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -51,30 +50,25 @@ Attended attend_at_once(const Matrix& queries, const Matrix& keys, const Matrix&
   return attended;
 }
 
-/// Keeps a maximum, a denominator and an output per query (Milakov and Gimelshein 2018); no attention is collected.
+/// Keeps a maximum, a denominator and an output per query; no attention is collected.
 Attended attend_in_tiles(const Matrix& queries, const Matrix& keys, const Matrix& values) {
   Attended attended{Matrix(tokens * width), {}, 0};
-  std::vector<double> most(tokens, -std::numeric_limits<double>::infinity()), sums(tokens);
+  std::vector<TiledSoftmax> softmax(tokens);
   for (std::size_t begin = 0; begin < tokens; begin += tile) {
     std::vector<double> scores(tokens * tile);
     attended.scores = std::max(attended.scores, scores.size());
     for (std::size_t q = 0; q < tokens; ++q) {
       double* row = &scores[q * tile];
       for (std::size_t k = 0; k < tile; ++k) row[k] = score(queries, q, keys, begin + k);
-      const double next = std::max(most[q], *std::max_element(row, row + tile)), scale = std::exp(most[q] - next);
-      most[q] = next;
-      sums[q] *= scale;
+      const double scale = softmax[q].add({row, tile});
       for (std::size_t d = 0; d < width; ++d) attended.output[q * width + d] *= scale;
-      for (std::size_t k = 0; k < tile; ++k) {
-        const double weight = std::exp(row[k] - next);
-        sums[q] += weight;
+      for (std::size_t k = 0; k < tile; ++k)
         for (std::size_t d = 0; d < width; ++d)
-          attended.output[q * width + d] += weight * values[(begin + k) * width + d];
-      }
+          attended.output[q * width + d] += row[k] * values[(begin + k) * width + d];
     }
   }
   for (std::size_t q = 0; q < tokens; ++q)
-    for (std::size_t d = 0; d < width; ++d) attended.output[q * width + d] /= sums[q];
+    for (std::size_t d = 0; d < width; ++d) attended.output[q * width + d] /= softmax[q].denominator;
   return attended;
 }
 
@@ -84,7 +78,40 @@ double largest_difference(const Matrix& one, const Matrix& other) {
   return largest;
 }
 
+HotLogits compare_hot(Matrix queries, const Matrix& keys, const Matrix& values) {
+  for (double& number : queries) number += hot_offset;
+  const Matrix tiled = attend_in_tiles(queries, keys, values).output;
+  HotLogits hot{.output_difference = largest_difference(attend_at_once(queries, keys, values).output, tiled)};
+  std::vector<double> logits(tokens);
+  for (std::size_t q = 0; q < tokens; ++q) {
+    for (std::size_t k = 0; k < tokens; ++k) logits[k] = score(queries, q, keys, k);
+    if (std::isfinite(denominator_without_maximum(logits))) continue;
+    ++hot.overflows;
+    const auto begin = tiled.begin() + static_cast<std::ptrdiff_t>(q * width);
+    hot.finite += std::all_of(begin, begin + width, [](double number) { return std::isfinite(number); }) ? 1 : 0;
+  }
+  return hot;
+}
+
 }  // namespace
+
+double TiledSoftmax::add(std::span<double> logits) {
+  const double next = std::max(maximum, *std::max_element(logits.begin(), logits.end()));
+  const double scale = std::exp(maximum - next);
+  maximum = next;
+  denominator *= scale;
+  for (double& logit : logits) {
+    logit = std::exp(logit - next);
+    denominator += logit;
+  }
+  return scale;
+}
+
+double denominator_without_maximum(std::span<const double> logits) {
+  double sum = 0;
+  for (const double logit : logits) sum += std::exp(logit);
+  return sum;
+}
 
 SoftmaxComparison compare_softmax() {
   Random random(7);
@@ -97,6 +124,7 @@ SoftmaxComparison compare_softmax() {
                                .full_scores = full.scores,
                                .tiled_scores = tiled.scores,
                                .output_difference = largest_difference(full.output, tiled.output)};
+  comparison.hot = compare_hot(queries, keys, values);
   for (std::size_t d = 0; d < width; ++d) values[one_token * width + d] = values[other_token * width + d];
   const Attended before = attend_at_once(queries, keys, values);
   for (std::size_t d = 0; d < width; ++d) std::swap(keys[one_token * width + d], keys[other_token * width + d]);

@@ -1,7 +1,7 @@
 #include "core/experiments/studies/decode_claims.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 
 #include "core/base/form_text.h"
 #include "core/experiments/measured_spans.h"
@@ -15,9 +15,10 @@ DecodeClaims::DecodeClaims(const std::vector<DecodeCell>& cells) : cells_(cells)
   }
 }
 
-double DecodeClaims::budget_of_1024() const {
-  const auto above = budgets_.upper_bound(small_budget);
-  return above == budgets_.begin() ? *above : *std::prev(above);
+double DecodeClaims::nearest_budget(double share) const {
+  const double wanted = std::min(share, 1.0);
+  return *std::ranges::min_element(budgets_, {},
+                                   [wanted](double budget) { return std::abs(std::log(budget / wanted)); });
 }
 
 const DecodeCell* DecodeClaims::cell_of(std::string_view method, double budget, int page,

@@ -1,6 +1,5 @@
 // What cells of answers under decode-time eviction measure of the papers' claims. Budgets are shares of the prompt here
-// and tokens in the papers: the largest of at most half the prompt represents PagedEviction's 1,024 tokens, the largest
-// of all its 4,096.
+// and tokens in the papers: a budget of a paper is represented by the measured one nearest to its share there.
 #pragma once
 
 #include <initializer_list>
@@ -17,7 +16,6 @@ class DecodeClaims {
  public:
   using Spans = std::vector<MeasuredSpan>;
   using Methods = std::initializer_list<const char*>;
-  static constexpr double small_budget = 0.5;  // at most
 
   /// The full cache first. `cells` must outlive this.
   explicit DecodeClaims(const std::vector<DecodeCell>& cells);
@@ -27,7 +25,8 @@ class DecodeClaims {
   const std::set<int>& pages() const { return pages_; }
   const DecodeCell& full() const { return cells_.front(); }
   int first_page() const { return full().page_tokens; }
-  double budget_of_1024() const;
+  /// The measured one nearest to a share of the prompt by its ratio; a share above 1 is the whole prompt.
+  double nearest_budget(double share) const;
   /// Null: not measured.
   const DecodeCell* cell_of(std::string_view method, double budget, int page,
                             CompactionKind compaction = CompactionKind::repack) const;

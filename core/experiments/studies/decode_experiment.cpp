@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/form_text.h"
+#include "core/experiments/model/throughput_study.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline studies {
@@ -26,6 +27,11 @@ std::vector<DecodeCell> cells_of(const DecodeMeasures& measures, const FigureArg
   return cells;
 }
 
+/// Several requests side by side, or one answer at a time.
+bool is_batched(const DecodeMeasures& measures, const FigureArguments& arguments) {
+  return measures.times && arguments.max_batch > 1;
+}
+
 Json settings_of(const ModelRuntime& runtime, const DecodeMeasures& measures, const FigureArguments& arguments) {
   Json settings{{"model", runtime.model->digest().hex()},
                 {"device", runtime.model->path_description()},
@@ -37,15 +43,23 @@ Json settings_of(const ModelRuntime& runtime, const DecodeMeasures& measures, co
                 {"compact_every", arguments.compact_every},
                 {"seed", arguments.seed},
                 {"command", arguments.command}};
+  std::string kinds;
+  for (const char* kind : measures.kinds) kinds += (kinds.empty() ? "" : ", ") + std::string(kind);
+  if (measures.kinds.size() > 1) settings["kinds_of_text"] = kinds;
   if (measures.times) settings["blocks"] = arguments.blocks;
+  if (is_batched(measures, arguments)) settings["side_by_side"] = arguments.max_batch;
   return settings;
 }
 
 }  // namespace
 
 Status DecodeExperiment::check(const FigureArguments& arguments) const {
-  for (const std::string& eviction_method : split_list(arguments.eviction_methods))
+  for (const std::string& eviction_method : split_list(arguments.eviction_methods)) {
     KV_TRY(check_decode_study(eviction_method));
+    if (!is_batched(measures_, arguments)) continue;
+    KV_ASSIGN(const auto eviction, parse_decode_eviction(eviction_method));
+    if (eviction) KV_TRY(check_throughput_method(*eviction));
+  }
   for (const auto& [text, option] :
        {std::pair{&arguments.budgets, "--budgets"}, std::pair{&arguments.page_tokens, "--page-tokens"}}) {
     KV_ASSIGN(const auto numbers, study_numbers(*text, option));
@@ -63,20 +77,21 @@ Expected<std::vector<FigureResult>> DecodeExperiment::run(const FigureArguments&
   KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
   KV_ASSIGN(const auto pages, study_numbers(arguments.page_tokens, "--page-tokens"));
   KV_ASSIGN(const auto runtime, ModelRuntime::load(asked_model(arguments)));
-  const auto asked = ask_ledgers(arguments);
+  const auto asked = ask_texts(arguments, measures_.kinds);
   std::vector<DecodeCell> cells = cells_of(measures_, arguments, budgets, pages);
   const int blocks = measures_.times ? arguments.blocks : 0;
   arguments.lines->expect_cells(cells.size() * static_cast<std::size_t>(blocks + (measures_.scores ? 1 : 0)));
   if (measures_.scores)
     for (DecodeCell& cell : cells) {
       arguments.lines->begin_cell(cell.text() + ", answers");
-      KV_TRY(answer_ledgers(*runtime, measures_, arguments, asked, cell));
+      KV_TRY(answer_texts(*runtime, measures_, arguments, asked, cell));
       arguments.lines->end_cell();
     }
   const auto time_cell = [&](std::size_t c, int block) -> Expected<ExperimentRunner::Keep> {
     arguments.lines->begin_cell(cells[c].text() + ", block " + std::to_string(block + 1));
     DecodeCell timed = cells[c];  // with the blocks before
-    KV_TRY(time_steps(*runtime, arguments, asked, timed));
+    KV_TRY(is_batched(measures_, arguments) ? time_batch(*runtime, arguments, timed)
+                                            : time_steps(*runtime, arguments, asked, timed));
     return [&arguments, &cell = cells[c], timed]() -> Status {
       cell = timed;
       arguments.lines->end_cell();
@@ -85,7 +100,7 @@ Expected<std::vector<FigureResult>> DecodeExperiment::run(const FigureArguments&
   };
   KV_TRY(arguments.host->runner().run_blocks(blocks, cells.size(), arguments.seed, time_cell));
   FigureResult result = begin_figure(figure());
-  result.tables = decode_tables(measures_, cells);
+  result.tables = decode_tables(measures_, cells, asked);
   result.settings = settings_of(*runtime, measures_, arguments);
   add_decode_findings(measures_, cells, result);
   if (const DecodeClaims claims(cells); !claims.budgets().empty()) add_claims_(claims, result);

@@ -26,11 +26,24 @@ std::vector<FigureSetting> decode_settings(const std::string& budgets, const std
           {"--seed", "Seed", "1", {}, "Seed of the ledgers"}};
 }
 
+std::vector<FigureSetting> with_batch(std::vector<FigureSetting> settings, const char* batch) {
+  settings.insert(
+      settings.begin() + 4,
+      {"--max-batch", "Side by side", batch, {}, "Requests side by side; the pool has room for them", true});
+  return settings;
+}
+
 std::vector<std::pair<std::string, std::string>> quick_answers(bool timed) {
   std::vector<std::pair<std::string, std::string>> options{
       {"--contexts", "1"},  {"--context-tokens", "200"}, {"--answer-tokens", "24"},
       {"--budgets", "0.5"}, {"--page-tokens", "16"},     {"--eviction-methods", "streaming_llm,knorm"}};
   if (timed) options.emplace_back("--blocks", "1");
+  return options;
+}
+
+std::vector<std::pair<std::string, std::string>> quick_batch() {
+  auto options = quick_answers(true);
+  options.emplace_back("--max-batch", "2");
   return options;
 }
 

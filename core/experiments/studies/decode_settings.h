@@ -10,13 +10,16 @@
 namespace kvantage::inline studies {
 
 inline constexpr const char* four_methods = "paged_eviction,streaming_llm,knorm,keydiff";
-inline constexpr const char* decode_budgets = "0.125,0.25,0.5,0.75,1";
 
 /// Of answers about ledgers.
 std::vector<FigureSetting> decode_settings(const std::string& budgets, const std::string& pages,
                                            const std::string& eviction_methods);
+/// Inserts how many requests are side by side at most, where the batch is the same for all.
+std::vector<FigureSetting> with_batch(std::vector<FigureSetting> settings, const char* batch);
 /// A short ledger, in one block where it is timed.
 std::vector<std::pair<std::string, std::string>> quick_answers(bool timed);
+/// The same, timed with two requests side by side.
+std::vector<std::pair<std::string, std::string>> quick_batch();
 /// Options that they read besides, rarely needed.
 const std::vector<std::string>& options_of_decoding();
 

@@ -53,6 +53,33 @@ FigureTable score_table(const DecodeMeasures& measures, const std::vector<Decode
   return table;
 }
 
+/// Of cells with several kinds of text: means over all of them hide what one kind loses.
+FigureTable kinds_table(const DecodeMeasures& measures, const std::vector<DecodeCell>& cells,
+                        const std::vector<AskedText>& asked) {
+  FigureTable table = table_of(measures, "Scores by kind of text", "ROUGE-L",
+                               {"kind of text", "ROUGE-L", "low", "high", "token F1", "low", "high", "n"});
+  table.plot.reset();
+  table.rows.reserve(cells.size() * measures.kinds.size());
+  for (const DecodeCell& cell : cells)
+    for (const char* kind : measures.kinds) {
+      std::vector<Json> row = row_of(cell);
+      row.emplace_back(kind);
+      std::size_t count = 0;
+      for (const auto* scores : {&cell.rouge, &cell.f1}) {
+        std::vector<double> of_kind;
+        of_kind.reserve(scores->size());
+        for (std::size_t t = 0; t < scores->size(); ++t)
+          if (asked[t].kind == kind) of_kind.push_back((*scores)[t]);
+        const MeanWithInterval score = mean_with_interval(of_kind);
+        for (const double value : {score.mean, score.low, score.high}) row.emplace_back(value);
+        count = of_kind.size();
+      }
+      row.emplace_back(count);
+      table.rows.push_back(std::move(row));
+    }
+  return table;
+}
+
 FigureTable time_table(const DecodeMeasures& measures, const std::vector<DecodeCell>& cells) {
   FigureTable table = table_of(
       measures, "Times", "tokens/s",
@@ -98,7 +125,7 @@ FigureTable block_table(const DecodeMeasures& measures, const std::vector<Decode
     const EvictionCounts& counts = cell.counts;
     std::vector<Json> row = row_of(cell);
     row.emplace_back(cell.peak_bytes / (1 << 20));
-    row.emplace_back(100 * cell.fragmentation);
+    row.push_back(cell.fragmentation ? Json(100 * *cell.fragmentation) : Json());
     for (const auto count :
          {counts.blocks_freed_by_eviction, counts.blocks_freed_by_compaction, counts.passes, counts.slot_copies})
       row.emplace_back(count);
@@ -128,6 +155,7 @@ OrderedJson cell_json(const DecodeMeasures& measures, const std::vector<DecodeCe
     json["answer_tokens"] = cell.natural_answer_tokens;
   }
   if (measures.times) {
+    json["side_by_side"] = cell.side_by_side;
     json["timed_steps"] = cell.timed_tokens;
     json["seconds_per_output_token"] = mean_of(cell.token_seconds);
     json["seconds_per_output_token_by_block"] = cell.token_seconds;
@@ -135,8 +163,8 @@ OrderedJson cell_json(const DecodeMeasures& measures, const std::vector<DecodeCe
     json["slow_down"] = measured_ratio(cell.token_seconds, full_cache_of(cells, cell).token_seconds).low;
   }
   json["peak_bytes"] = cell.peak_bytes;
-  json["free_blocks"] = cell.free_blocks;
-  json["fragmentation"] = cell.fragmentation;
+  if (cell.free_blocks) json["free_blocks"] = *cell.free_blocks;
+  if (cell.fragmentation) json["fragmentation"] = *cell.fragmentation;
   json["tokens_evicted"] = cell.counts.tokens_evicted;
   json["blocks_freed_by_eviction"] = cell.counts.blocks_freed_by_eviction;
   json["blocks_freed_by_compaction"] = cell.counts.blocks_freed_by_compaction;
@@ -149,6 +177,10 @@ OrderedJson cell_json(const DecodeMeasures& measures, const std::vector<DecodeCe
   json["rows_read_fraction"] = cell.rows_read_fraction;
   json["provenance"] = "measured";
   return json;
+}
+
+std::string at_once_text(const DecodeCell& cell) {
+  return cell.side_by_side > 1 ? std::to_string(cell.side_by_side) + " requests side by side" : "one answer at a time";
 }
 
 std::string freed_text(const std::vector<DecodeCell>& cells) {
@@ -166,9 +198,11 @@ std::string freed_text(const std::vector<DecodeCell>& cells) {
 
 }  // namespace
 
-std::vector<FigureTable> decode_tables(const DecodeMeasures& measures, const std::vector<DecodeCell>& cells) {
+std::vector<FigureTable> decode_tables(const DecodeMeasures& measures, const std::vector<DecodeCell>& cells,
+                                       const std::vector<AskedText>& asked) {
   std::vector<FigureTable> tables;
   if (measures.scores) tables.push_back(score_table(measures, cells));
+  if (measures.scores && measures.kinds.size() > 1) tables.push_back(kinds_table(measures, cells, asked));
   if (measures.times) {
     tables.push_back(time_table(measures, cells));
     tables.push_back(time_plot(measures, cells, "Time per output token", "ms/output token", token_ms));
@@ -203,7 +237,7 @@ void add_decode_findings(const DecodeMeasures& measures, const std::vector<Decod
   if (measures.times)
     result.time_findings.push_back(budget + fastest->eviction_method +
                                    " is the fastest: " + short_number(speed_of(*fastest, full).low) +
-                                   " times the full cache's tokens per second, one answer at a time");
+                                   " times the full cache's tokens per second, " + at_once_text(*fastest));
   if (measures.compactions) result.findings.push_back(freed_text(cells));
 }
 

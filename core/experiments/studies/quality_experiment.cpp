@@ -38,16 +38,8 @@ void name_quality_axes(FigureResult& result, const std::string& metric) {
   }
 }
 
-void settle_by_metric(FigureResult& result, const std::string& metric, const std::string& workload) {
-  if (metric == adaptcache_metric) return;
-  if (metric != coding_metric || workload != coding_workload) {
-    tell_other_metric(result, metric, adaptcache_metric);
-    return;
-  }
-  std::erase_if(result.measured,
-                [](const MeasuredClaim& one) { return !one.claim.starts_with("adaptcache/hit-rate-"); });
-  result.findings.emplace_back(
-      "code_bleu is the paper's metric of its coding task: only claims about hit rates are of that task alone");
+void settle_by_metric(FigureResult& result, const std::string& metric, const std::string& papers) {
+  if (metric != papers) tell_other_metric(result, metric, papers);
 }
 
 FigureSetting metric_setting() {

@@ -1,5 +1,5 @@
 // A figure of EvicPress: quality by the paper's own metric, MiniLM's cosine with the answer of uncompressed KV, or by
-// words where the embedder of that is missing. Also which claims of AdaptCache a metric settles.
+// words where the embedder of that is missing. Also by which metrics AdaptCache's claims are settled.
 #pragma once
 
 #include <string>
@@ -31,15 +31,15 @@ void tell_other_metric(FigureResult& result, const std::string& metric, const st
 /// Names the metric on axes of quality: "quality (cosine)".
 void name_quality_axes(FigureResult& result, const std::string& metric);
 
-/// AdaptCache's metrics: token F1 with the answer after a full prefill, and CodeBLEU for its coding task, which is this
-/// workload here.
+/// AdaptCache's metrics, both against the answer with uncompressed KV: token F1, and CodeBLEU for its coding task,
+/// which is this workload here, with the model that answers code. Its ROUGE-L of summaries is not taken.
 inline constexpr const char* adaptcache_metric = "token_f1@prefill";
 inline constexpr const char* coding_metric = "code_bleu";
 inline constexpr const char* coding_workload = "adaptcache-regime-code";
-/// Of what a figure of AdaptCache measured, leaves the claims that the metric settles: with adaptcache_metric all, with
-/// coding_metric on coding_workload those about hit rates, which are of the coding task. With another metric, verdicts
-/// are withheld. A finding says so. To call when the result knows its regime.
-void settle_by_metric(FigureResult& result, const std::string& metric, const std::string& workload);
+inline constexpr const char* coding_model = "reference-mha";
+/// Withholds verdicts of a figure of AdaptCache where `metric` is not `papers`, the figure's own; a finding says so. To
+/// call when the result knows its regime.
+void settle_by_metric(FigureResult& result, const std::string& metric, const std::string& papers);
 
 /// Option of the figures that are QualityExperiments.
 FigureSetting metric_setting();

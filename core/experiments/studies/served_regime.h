@@ -36,20 +36,39 @@ Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, con
                                            const std::optional<ServedRegime>& served = {});
 
 /// How far sessions were from a regime, over several of them: of each row the one in the middle, as a single timing may
-/// be disturbed, and how far the farthest was.
+/// be disturbed, the 90th percentile (nearest rank), and the farthest.
 class RegimeRecord {
  public:
-  /// Nothing for a session in no regime of the figure's paper.
-  void add(const FigureArguments& arguments, const Engine& engine);
-  /// A table of the rows, and why claims get no verdict: sessions were off, or in no regime of a paper.
+  /// Of the session as it is now, by add_inside() where its workload is in a regime of the figure's paper, else by
+  /// add_outside(). Nothing for a figure of a paper without a regime.
+  void add(const FigureArguments& arguments, const Engine& engine, const std::string& condition);
+  /// A session in the regime.
+  void add_inside(const Regime& regime, const Snapshot& snapshot);
+  /// A session in none, under a condition of its figure: the numbers that it shares with the regime.
+  void add_outside(const Regime& regime, const Snapshot& snapshot, const std::string& condition);
+
+  /// A table of the rows, and why claims get no verdict: in the middle or at the 90th percentile a row is more than
+  /// regime_tolerance off, or the sessions were in no regime of a paper.
   void tell(FigureResult& result) const;
+  /// For a figure with conditions of its own, which gives verdicts on any workload: a table of the rows, and the limit
+  /// that `condition` puts on each verdict (FigureResult::limit) where a row is as far off.
+  void tell_limit(FigureResult& result, const std::string& condition) const;
 
  private:
-  std::vector<RegimeDeviation> middle() const;
+  /// Of one number of the regime.
+  struct Row {
+    std::string condition;
+    std::vector<RegimeDeviation> measured;  // nearest to the regime first
+    const RegimeDeviation& middle() const;
+    const RegimeDeviation& near_farthest() const;  // the 90th percentile
+    /// The first of these two that is too far off, named so; else the middle.
+    RegimeDeviation judged() const;
+  };
+  void add(std::vector<RegimeDeviation> rows, const std::string& condition);
 
   const Regime* regime_ = nullptr;
-
-  std::vector<std::vector<RegimeDeviation>> rows_;  // of each what was measured, nearest to the regime first
+  bool is_inside_ = false;
+  std::vector<Row> rows_;
 };
 
 }  // namespace kvantage::inline studies

@@ -165,7 +165,7 @@ class StudyBlock {
     outcome.costs.push_back(run.cost);
     if (run.serving) outcome.serving.push_back(*run.serving);
     if (cell.look) cell.look(*session_.engine().snapshot());
-    if (!unloaded_ || is_unloaded(cell)) result.regime.add(arguments_, session_.engine());
+    if (!unloaded_ || is_unloaded(cell)) result.regime.add(arguments_, session_.engine(), cell.condition);
     arguments_.lines->end_cell(run.run_id);
   }
 

@@ -85,23 +85,31 @@ Expected<RegimeSession> session_in(const Regime& regime, const RegimeFacts& fact
 }
 
 std::vector<RegimeDeviation> regime_deviations(const Regime& regime, const Snapshot& snapshot) {
-  const auto count = static_cast<double>(snapshot.tiers.size());
-  if (snapshot.tiers.size() != regime.tiers.size())
-    return {row_of("tiers", static_cast<double>(regime.tiers.size()), count)};
-  const RegimeFacts facts = facts_of(snapshot);
+  std::vector<RegimeDeviation> rows = shared_deviations(regime, snapshot);
+  if (snapshot.tiers.size() != regime.tiers.size()) rows.resize(1);
+  return rows;
+}
+
+std::vector<RegimeDeviation> shared_deviations(const Regime& regime, const Snapshot& snapshot) {
+  const std::size_t shared = std::min(snapshot.tiers.size(), regime.tiers.size());
   std::vector<RegimeDeviation> rows;
-  rows.reserve(2 * regime.tiers.size());
+  rows.reserve(1 + 2 * shared);
+  if (snapshot.tiers.size() != regime.tiers.size())
+    rows.push_back(
+        row_of(tiers_row, static_cast<double>(regime.tiers.size()), static_cast<double>(snapshot.tiers.size())));
+  if (shared == 0) return rows;
+  const RegimeFacts facts = facts_of(snapshot);
   const auto percent_of = [&](const TierState& tier) {
     if (tier.budget_bytes == std::numeric_limits<std::uint64_t>::max()) return infinite;
     return facts.kv_bytes > 0 ? 100 * static_cast<double>(tier.budget_bytes) / facts.kv_bytes : 0.0;
   };
   const double first = nearest(regime.first_percents, percent_of(snapshot.tiers.front()));
-  for (std::size_t t = 0; t < regime.tiers.size(); ++t) {
+  for (std::size_t t = 0; t < shared; ++t) {
     const RegimeTier& tier = regime.tiers[t];
     rows.push_back(row_of("budget in % of KV, " + std::string(tier.name),
                           tier.times_first > 0 ? first * tier.times_first : infinite, percent_of(snapshot.tiers[t])));
   }
-  for (std::size_t t = 0; t < regime.tiers.size(); ++t) {
+  for (std::size_t t = 0; t < shared; ++t) {
     const double loaded = load_seconds(snapshot, snapshot.tiers[t]);
     rows.push_back(row_of("load / prefill, " + std::string(regime.tiers[t].name), regime.tiers[t].load_per_prefill,
                           facts.prefill_seconds > 0 ? loaded / facts.prefill_seconds : 0.0));

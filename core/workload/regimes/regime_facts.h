@@ -40,10 +40,16 @@ struct RegimeDeviation {
   bool operator==(const RegimeDeviation&) const = default;
 };
 
+/// RegimeDeviation::what of the row about the number of tiers.
+inline constexpr const char* tiers_row = "tiers";
+
 /// A row for each budget (percent of the contexts' uncompressed KV) and each load / prefill. The fastest tier is held
 /// against the nearest percentage of the regime, the others against its multiples. Loads are uncompressed, by the
 /// tier's fit: latency, transfer and unpacking. One row about the number of tiers where that differs.
 std::vector<RegimeDeviation> regime_deviations(const Regime& regime, const Snapshot& snapshot);
+/// The same rows for a session in no regime: behind the row about another number of tiers also those of the tiers that
+/// both have, fastest first.
+std::vector<RegimeDeviation> shared_deviations(const Regime& regime, const Snapshot& snapshot);
 /// Whether a verdict about the regime's paper holds: every row does.
 bool is_in_regime(const std::vector<RegimeDeviation>& rows);
 /// Empty if it holds; else "no verdict: load / prefill, ssd is 0.52, 15.6 % off the regime's 0.45".

@@ -3,11 +3,13 @@
 // in blocks with intervals.
 #include <QtTest>
 
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "core/base/json.h"
 #include "core/experiments/claims.h"
+#include "core/experiments/figures/experiments.h"
 #include "core/experiments/figures/figure_makers.h"
 #include "core/report/figure_plot.h"
 #include "tests/support/closed_host.h"
@@ -39,7 +41,8 @@ FigureArguments tiny(const std::string& figure) {
   arguments.compact_every = 8;
   arguments.blocks = 2;
   if (figure == "pagedeviction/fig4") arguments.page_tokens = "16,32";
-  if (figure == "decode") arguments.eviction_methods = "r_kv,triattention,quest";
+  if (figure == "pagedeviction/fig3" || figure == "pagedeviction/fig4") arguments.max_batch = 2;
+  if (figure == "compaction/decode") arguments.eviction_methods = "r_kv,triattention,quest";
   if (figure == "compaction/compaction") arguments.eviction_methods = "streaming_llm,knorm";
   if (figure == "compaction/overheads") arguments.eviction_methods = "knorm,snapkv";
   if (figure == "pagedeviction/throughput" || figure == "compaction/long-decode") {
@@ -97,7 +100,7 @@ class MeasuredClaimsTest : public QObject {
     QTest::newRow("page sizes") << "pagedeviction/fig4" << 3 * 2 * (1 + 4 * 2);
     // The full cache, pages, and three methods with compaction and without, for two kinds of pools.
     QTest::newRow("side by side") << "pagedeviction/throughput" << 2 * 2 * (1 + 1 + 3 * 2);
-    QTest::newRow("every method") << "decode" << 3 * (1 + 3 * 2);
+    QTest::newRow("every method") << "compaction/decode" << 3 * (1 + 3 * 2);
     // The cases of the pool, then a prefill alone and with each of two methods.
     QTest::newRow("overheads") << "compaction/overheads" << 1 + 2 * (1 + 2);
     QTest::newRow("compaction") << "compaction/compaction" << 2 * (1 + 2 * 2 * 3);
@@ -132,7 +135,7 @@ class MeasuredClaimsTest : public QObject {
     std::map<std::string, std::string> verdicts;
     for (const auto& row : result.tables.back().rows) verdicts[row.at(0)] = row.back();
     verdicts.erase("compaction/eager-fallback");  // of time
-    QVERIFY(verdicts.size() >= 11);
+    QVERIFY(verdicts.size() >= 12 && verdicts.contains("compaction/online-softmax-finite"));
     for (const auto& [claim, verdict] : verdicts) QVERIFY2(verdict == "agrees", (claim + ": " + verdict).c_str());
   }
 
@@ -149,7 +152,75 @@ class MeasuredClaimsTest : public QObject {
       const std::size_t f1 = column_of(scores, "token F1");
       const double mean = row.at(f1).get<double>();
       QVERIFY(mean >= 0 && mean <= 1 && row.at(f1 + 1).get<double>() <= mean && row.at(f1 + 2).get<double>() >= mean);
-      QCOMPARE(row.at(column_of(scores, "n")).get<int>(), 3);
+      QCOMPARE(row.at(column_of(scores, "n")).get<int>(), 9);  // three of each kind
+    }
+  }
+
+  // As many of each kind: the mean of the kinds is that of all texts.
+  void eachKindHasItsScores() {
+    std::set<std::pair<int, int>> counted;
+    FigureArguments arguments = tiny("pagedeviction/fig2");
+    arguments.eviction_methods = "streaming_llm";
+    const FigureResult result = made(arguments, counted);
+    QCOMPARE(result.settings.at("kinds_of_text").get<std::string>(), std::string("ledger, news, story"));
+    const FigureTable &scores = result.tables.at(0), &kinds = result.tables.at(1);
+    QCOMPARE(kinds.title, std::string("Scores by kind of text"));
+    QCOMPARE(kinds.rows.size(), 3 * scores.rows.size());
+    const std::size_t kind = column_of(kinds, "kind of text"), n = column_of(kinds, "n");
+    for (std::size_t r = 0; r < scores.rows.size(); ++r)
+      for (const char* score : {"ROUGE-L", "token F1"}) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+          const auto& row = kinds.rows[3 * r + k];
+          QCOMPARE(row.at(kind).get<std::string>(), std::vector<std::string>({"ledger", "news", "story"})[k]);
+          QCOMPARE(row.at(n).get<int>(), 3);
+          for (std::size_t c = 0; c < kind; ++c) QCOMPARE(row[c], scores.rows[r][c]);  // of the same cell
+          sum += row.at(column_of(kinds, score)).get<double>();
+        }
+        QVERIFY(std::abs(sum / 3 - scores.rows[r].at(column_of(scores, score)).get<double>()) < 1e-12);
+      }
+  }
+
+  // A batch is named where there is one, and its throughput is that of all of its requests.
+  void requestsAreTimedSideBySide() {
+    for (const int batch : {1, 2}) {
+      FigureArguments arguments = tiny("pagedeviction/fig3");
+      arguments.eviction_methods = "paged_eviction";
+      arguments.budgets = "0.5";
+      arguments.blocks = 1;
+      arguments.max_batch = batch;
+      std::set<std::pair<int, int>> counted;
+      const FigureResult result = made(arguments, counted);
+      QCOMPARE(result.settings.contains("side_by_side"), batch > 1);
+      if (batch > 1) QCOMPARE(result.settings.at("side_by_side").get<int>(), 2);
+      const FigureTable &times = result.tables.front(), &blocks = result.tables.at(3);
+      QCOMPARE(times.rows.size(), std::size_t{2});
+      for (const auto& row : times.rows) {
+        const double ms = row.at(column_of(times, "ms/output token")).get<double>();
+        QVERIFY(std::abs(row.at(column_of(times, "tokens/s")).get<double>() * ms / 1e3 - batch) < 1e-9);
+      }
+      QCOMPARE(blocks.title, std::string("Blocks of the pool"));
+      for (const auto& row : blocks.rows) {
+        QVERIFY(row.at(column_of(blocks, "peak MiB")).get<double>() > 0);
+        QCOMPARE(row.at(column_of(blocks, "holes %")).is_null(), batch > 1);
+        QCOMPARE(row.at(column_of(blocks, "KV entries read %")).get<double>(), 100.0);
+      }
+      if (batch > 1)  // half of the prompt's 200 tokens
+        QCOMPARE(times.rows.back().at(column_of(times, "budget tokens")).get<double>(), 100.0);
+    }
+  }
+
+  // Random tokens calibrate nothing, and a batch of them is not asked to.
+  void aBatchRefusesWhatItCannotShow() {
+    FigureArguments arguments = tiny("pagedeviction/fig3");
+    for (const char* method : {"quest", "triattention"}) {
+      arguments.eviction_methods = method;
+      arguments.max_batch = 2;
+      const Status refused = find_experiment("pagedeviction/fig3")->check(arguments);
+      QVERIFY(!refused && refused.error().code == ErrorCode::usage);
+      QVERIFY2(refused.error().message.find(method) != std::string::npos, refused.error().message.c_str());
+      arguments.max_batch = 1;
+      QVERIFY(find_experiment("pagedeviction/fig3")->check(arguments));
     }
   }
 

@@ -124,6 +124,34 @@ class PagingOverheadStudyTest : public QObject {
     QVERIFY(softmax.output_difference > 0 && softmax.output_difference < 1e-12);
     QVERIFY(softmax.swapped_output_difference < 1e-12);
     QVERIFY(softmax.swapped_score_difference > 1e-3);
+    QCOMPARE(softmax.hot.overflows, std::size_t{512});
+    QCOMPARE(softmax.hot.finite, std::size_t{512});
+    QVERIFY(softmax.hot.output_difference < 1e-12);
+  }
+
+  // Logits that leave exact sums: weights of 0, 1 and 1/2.
+  void aRunningMaximumStaysFinite() {
+    const double half = std::log(2.0), hot = 800;
+    TiledSoftmax softmax;
+    std::vector<double> first{0, 0}, second{hot, 0, hot}, third{hot, -hot};
+    QCOMPARE(softmax.add(first), 0.0);  // nothing was summed before
+    QCOMPARE(first, (std::vector<double>{1, 1}));
+    QCOMPARE(softmax.denominator, 2.0);
+    QCOMPARE(softmax.add(second), 0.0);  // exp(-800) is 0: the first tile has no weight left
+    QCOMPARE(second, (std::vector<double>{1, 0, 1}));
+    QCOMPARE(softmax.add(third), 1.0);  // the maximum stays
+    QCOMPARE(third, (std::vector<double>{1, 0}));
+    QCOMPARE(softmax.maximum, hot);
+    QCOMPARE(softmax.denominator, 3.0);
+    TiledSoftmax rescaled;
+    std::vector<double> low{-half}, high{0};
+    rescaled.add(low);
+    QVERIFY(std::abs(rescaled.add(high) - 0.5) < 1e-15);
+    QVERIFY(std::abs(rescaled.denominator - 1.5) < 1e-15);
+    // Without a maximum the same logits overflow, as soon as one is above 709.
+    QCOMPARE(denominator_without_maximum(std::vector<double>{0, 0, -hot}), 2.0);
+    QVERIFY(std::isfinite(denominator_without_maximum(std::vector<double>{709})));
+    QVERIFY(std::isinf(denominator_without_maximum(std::vector<double>{0, 710})));
   }
 
   void methodsSayWhatTheyHold() {

@@ -1,134 +1,30 @@
 // AdaptCache, figures 1 and 2: its policy against one method and rate for all contexts, under Poisson arrivals.
-#include <utility>
-
-#include "core/base/form_text.h"
-#include "core/engine/settings_check.h"
 #include "core/experiments/figures/adaptcache/figures.h"
-#include "core/experiments/load_figures.h"
+#include "core/experiments/figures/adaptcache/fixed_forms.h"
 #include "core/experiments/studies/quality_experiment.h"
-#include "core/experiments/studies/served_experiment.h"
-#include "core/experiments/studies/study_cells.h"
 
 namespace kvantage::inline adaptcache_figures {
-namespace {
-
-class FixedForms final : public ServedExperiment {
- public:
-  FixedForms()
-      : ServedExperiment(PaperFigure{
-            .name = "adaptcache/fig2",
-            .paper = "adaptcache",
-            .title = "AdaptCache versus one method and rate for all contexts, Poisson arrivals",
-            .does = "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, "
-                    "under Poisson arrivals; also hits of the fast tier (its figure 1).",
-            .expected =
-                "Lower TTFT than any fixed configuration of equal quality, higher quality than any of equal TTFT, "
-                "and a higher hit rate of the fast tier.",
-            .published =
-                "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT than fixed "
-                "compression; TTFT 69 % lower than KIVI's at equal quality; DRAM hit rate 81 %, versus 38 % of "
-                "2-bit KIVI with LRU",
-            .settings =
-                {{"--workload", "Workload", "adaptcache-regime", {}, "Folder of a workload, or the name of one"},
-                 {"--rate",
-                  "Rate (1/s)",
-                  {},
-                  "that of the regime; 4 outside of one",
-                  "Requests per second, Poisson arrivals",
-                  true},
-                 {"--budgets",
-                  "Budgets",
-                  {},
-                  "those of the regime; 0.2 outside of one",
-                  "Total tier budget, as a share of the contexts' uncompressed bytes; in a paper's regime the budget "
-                  "of the fastest tier"},
-                 {"--alpha",
-                  "Alphas (s)",
-                  {},
-                  "those of the regime; five scaled to the profiles outside of one",
-                  "Seconds of TTFT that a unit of quality is worth, comma-separated"},
-                 {"--policy",
-                  "Policies",
-                  {},
-                  "prefill, lru, each configuration below + LRU, adaptcache(pool=paper) by both readings of its "
-                  "utility",
-                  "Policies as text forms, comma-separated"},
-                 {"--methods",
-                  "Methods",
-                  "kivi8,kivi4,kivi2,streaming_llm",
-                  {},
-                  "Compression methods as text forms, comma-separated"},
-                 {"--removed",
-                  "Removed fractions",
-                  "0.2714,0.5143,0.6286",
-                  {},
-                  "Fractions of a context's tokens that StreamingLLM removes: the paper's rates"},
-                 {"--quality-metric",
-                  "Quality metric",
-                  "token_f1@prefill",
-                  {},
-                  "What an answer is scored by; NAME@prefill compares with the answer after a full prefill"},
-                 {"--max-batch", "Max concurrency", "8", {}, "Maximum concurrent requests"},
-                 {"--seeds", "Seeds", "1", {}, "Request sequences; every policy serves each of them"},
-                 {"--limit",
-                  "Requests per run",
-                  {},
-                  "as many as the workload has",
-                  "Measured requests per run, after one warm-up request per context"}},
-            .records_runs = true,
-            .also = {"adaptcache/fig1"},
-            .more = {"--profile-questions", "--seed"},
-            .quick = {{"--seeds", "1"},
-                      {"--limit", "4"},
-                      {"--rate", "20"},
-                      {"--policy", "lru,fixed(kivi4,0),adaptcache(pool=paper)"},
-                      {"--methods", "kivi4,streaming_llm"},
-                      {"--removed", "0.5"},
-                      {"--alpha", "0.3"}},
-            .brief = {{"--limit", "108"}, {"--budgets", "0.05,0.07,0.1"}}}) {}
-
-  Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override {
-    const auto cells_of = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-      KV_ASSIGN(const auto served, served_regime(arguments, engine));
-      KV_ASSIGN(const auto shares, study_shares(arguments, served, true, "0.2"));
-      KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
-      KV_ASSIGN(const double rate, rate_of(arguments, served));
-      KV_ASSIGN(const auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
-      std::vector<std::string> texts{"full_prefill", "lru"};
-      texts.insert(texts.end(), fixed.begin(), fixed.end());
-      texts.emplace_back("adaptcache(pool=paper)");  // the rule that claims are about
-      texts.emplace_back("adaptcache(utility=printed,pool=paper)");
-      const auto asked = split_list(arguments.policies);
-      std::vector<StudyCell> cells;
-      for (const double share : shares) {
-        StudyCell like{.policy = {}, .budget_fraction = share, .requests_per_second = rate};
-        if (served) like.regime = served->regime;
-        for (const std::string& text : asked.empty() ? texts : asked) KV_TRY(add_cells(text, alphas, like, cells));
-      }
-      return cells;
-    };
-    return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
-      FigureResult result = figure_adaptcache(figure(), study.outcomes, study.tiers.empty() ? "" : study.tiers.front());
-      const auto metric = study.settings.value("quality metric", std::string());
-      name_quality_axes(result, metric);
-      study.regime.tell(result);
-      settle_by_metric(result, metric, study.settings.value("workload", std::string()));
-      return result;
-    });
-  }
-
- private:
-  static Expected<double> rate_of(const FigureArguments& arguments, const std::optional<ServedRegime>& served) {
-    if (arguments.rates.empty()) return served ? served->session.requests_per_second : 4.0;
-    KV_ASSIGN(const auto rates, study_numbers(arguments.rates, "--rate"));
-    return rates.front();
-  }
-};
-
-}  // namespace
 
 const Experiment& adaptcache_fig2() {
-  static const FixedForms experiment;
+  static const FixedForms experiment(
+      PaperFigure{
+          .name = "adaptcache/fig2",
+          .paper = "adaptcache",
+          .title = "AdaptCache versus one method and rate for all contexts, Poisson arrivals",
+          .does = "AdaptCache's policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, "
+                  "under Poisson arrivals; also hits of the fast tier (its figure 1).",
+          .expected =
+              "Lower TTFT than any fixed configuration of equal quality, higher quality than any of equal TTFT, "
+              "and a higher hit rate of the fast tier.",
+          .published = "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT than "
+                       "fixed compression; TTFT 69 % lower than KIVI's at equal quality",
+          .settings = fixed_forms_settings("adaptcache-regime", adaptcache_metric),
+          .records_runs = true,
+          .also = {"adaptcache/fig1"},
+          .more = fixed_forms_more(),
+          .quick = quick_fixed_forms(),
+          .brief = {{"--limit", "108"}, {"--budgets", "0.05,0.07,0.1"}}},
+      adaptcache_metric);
   return experiment;
 }
 

@@ -42,7 +42,7 @@ void add_answer_claims(const DecodeClaims& cells, FigureResult& result) {
 const Experiment& compaction_decode() {
   static const DecodeExperiment experiment(
       PaperFigure{
-          .name = "decode",
+          .name = "compaction/decode",
           .paper = "compaction",
           .title = "every eviction method on long answers at equal budget",
           .does = "Nine eviction methods and Quest's page selection decode the same ledgers at equal budgets: scores, "
@@ -56,6 +56,7 @@ const Experiment& compaction_decode() {
           .settings = with_blocks(decode_settings(
               "0.25,0.5,0.75", "16",
               "streaming_llm,h2o,scissorhands,tova,r_kv,triattention,paged_eviction,knorm,keydiff,quest")),
+          .also = {"decode"},  // its id before
           .more = options_of_decoding(),
           .quick = quick_answers(true)},
       {.scores = true, .times = true}, add_answer_claims);

@@ -121,7 +121,11 @@ std::vector<std::string> softmax_findings(const SoftmaxComparison& softmax) {
               " times fewer scores; its outputs differ by at most " + short_number(softmax.output_difference),
           "two caches whose outputs differ by at most " + short_number(softmax.swapped_output_difference) +
               " differ by " + short_number(softmax.swapped_score_difference) +
-              " in the attention that one token collects"};
+              " in the attention that one token collects",
+          "with " + short_number(hot_offset) + " added to the queries, a softmax without a maximum overflows for " +
+              std::to_string(softmax.hot.overflows) + " of " + std::to_string(softmax.queries) +
+              " queries; attention in tiles stays finite for " + std::to_string(softmax.hot.finite) +
+              " of them and differs from the full matrix by at most " + short_number(softmax.hot.output_difference)};
 }
 
 std::vector<std::string> overhead_findings(const std::vector<ScoreOverhead>& overheads) {
@@ -164,6 +168,9 @@ void add_score_claims(const std::vector<ScoreOverhead>& overheads, const Softmax
   add_claim(result, "compaction/score-buffer", exactly(score_ratio(softmax)));
   add_claim(result, "compaction/online-softmax-equal", exactly(softmax.output_difference));
   add_claim(result, "compaction/scores-not-recoverable", exactly(softmax.swapped_score_difference));
+  if (softmax.hot.overflows > 0)
+    add_claim(result, "compaction/online-softmax-finite",
+              exactly(static_cast<double>(softmax.hot.finite) / static_cast<double>(softmax.hot.overflows)));
 }
 
 class Overheads final : public Experiment {

@@ -92,7 +92,7 @@ class Drift final : public QualityExperiment {
           KV_TRY(add_cells(text, alphas,
                            {.policy = {},
                             .requests_per_second = rates.front(),
-                            .condition = reprofile ? "re-profiled" : "profiled once",
+                            .condition = reprofile ? reprofiled_condition : profiled_once_condition,
                             .change =
                                 [reprofile, when](SessionSettings& settings) {
                                   settings.reprofile = reprofile;
@@ -104,8 +104,11 @@ class Drift final : public QualityExperiment {
                            cells));
       return cells;
     };
-    return run_study_figure(arguments, cells_of,
-                            [&](const StudyOutcomes& study) { return figure_drift(figure(), study.outcomes, drift); });
+    return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
+      FigureResult result = figure_drift(figure(), study.outcomes, drift);
+      study.regime.tell_limit(result, reprofiled_condition);
+      return result;
+    });
   }
 
  private:

@@ -19,7 +19,9 @@ const RunsView& frontier_view() {
               "55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 "
               "times and 14.29 - 27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and "
               "1.22 - 1.56 times than LRU alone"},
-      [](const PaperFigure& figure, const PolicyRuns& runs) { return figure_frontier(figure, runs.study.outcomes); });
+      [](const PaperFigure& figure, const PolicyRuns& runs) {
+        return figure_frontier(figure, runs.study.outcomes, runs.study.tiers);
+      });
   return view;
 }
 

@@ -12,6 +12,8 @@
 namespace kvantage::inline evicpress_figures {
 namespace {
 
+constexpr const char* unchanged_tiers = "unchanged tiers";
+
 /// Gives every byte to the first tier.
 void all_in_first(SessionSettings& settings) {
   for (std::size_t t = 1; t < settings.tiers.size(); ++t) {
@@ -79,7 +81,7 @@ class Limits final : public QualityExperiment {
       KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
       KV_TRY(check_throttled(engine, figure().name));
       const std::vector<StudyCell> conditions{
-          {.policy = {}, .budget_fraction = budget, .condition = "unchanged tiers"},
+          {.policy = {}, .budget_fraction = budget, .condition = unchanged_tiers},
           {.policy = {}, .budget_fraction = budget, .condition = limit_all_dram, .change = all_in_first},
           {.policy = {}, .budget_fraction = 1.05, .condition = limit_abundant_dram, .change = all_in_first},
           {.policy = {}, .budget_fraction = budget, .condition = limit_equal_bandwidths, .change = equal_speeds},
@@ -90,8 +92,11 @@ class Limits final : public QualityExperiment {
           KV_TRY(add_cells(text, alphas, condition, cells));
       return cells;
     };
-    return run_study_figure(arguments, cells_of,
-                            [&](const StudyOutcomes& study) { return figure_limits(figure(), study.outcomes); });
+    return run_study_figure(arguments, cells_of, [&](const StudyOutcomes& study) {
+      FigureResult result = figure_limits(figure(), study.outcomes);
+      study.regime.tell_limit(result, unchanged_tiers);
+      return result;
+    });
   }
 };
 

@@ -88,8 +88,8 @@ Expected<PolicyRuns> run_policies(const FigureArguments& arguments) {
     runs.chosen_policy = shown_policy(made);
     for (StudyCell& cell : made)
       if (cell.policy == runs.chosen_policy && cell.alpha == runs.chosen_alpha && cell.extension.empty())
-        cell.look = [&runs](const Snapshot& snapshot) {
-          const auto forms = chosen_forms(snapshot);
+        cell.look = [&runs, share = cell.budget_fraction](const Snapshot& snapshot) {
+          const auto forms = chosen_forms(snapshot, share);
           runs.chosen.insert(runs.chosen.end(), forms.begin(), forms.end());
         };
     return made;

@@ -131,9 +131,16 @@ std::size_t claims_place(const std::vector<LinkBandwidth>& bandwidths) {
   return even == bandwidths.end() ? 0 : static_cast<std::size_t>(even - bandwidths.begin());
 }
 
+std::size_t given_place(const std::vector<LinkBandwidth>& bandwidths) {
+  const auto given = std::ranges::find(bandwidths, false, &LinkBandwidth::relative);
+  return given == bandwidths.end() ? claims_place(bandwidths) : static_cast<std::size_t>(given - bandwidths.begin());
+}
+
 FigureResult swept(std::vector<FigureResult> results, std::size_t claims_at) {
-  const std::string where =
-      mbps_text(results[claims_at]) + " (" + results[claims_at].settings.at("bandwidth").get<std::string>() + ")";
+  const std::string origin = results[claims_at].settings.at("bandwidth").get<std::string>();
+  const std::string where = mbps_text(results[claims_at]) + " (" + origin + ")";
+  const std::string at = "at " + mbps_text(results[claims_at]) + " (" + origin.substr(0, origin.find(':')) + ")";
+  for (MeasuredClaim& one : results[claims_at].measured) one.at = one.at.empty() ? at : at + "; " + one.at;
   FigureResult result = results.size() == 1 ? std::move(results.front()) : merged_of(std::move(results), claims_at);
   if (!result.measured.empty()) result.findings.push_back("claims of the paper are measured at " + where);
   return result;

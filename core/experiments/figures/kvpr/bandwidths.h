@@ -29,11 +29,13 @@ struct LinkBandwidth {
 Expected<std::vector<LinkBandwidth>> parse_bandwidths(const std::string& text);
 /// The one that claims are measured at: break-even where it is among them, else the first.
 std::size_t claims_place(const std::vector<LinkBandwidth>& bandwidths);
+/// For claims that a multiple of the break-even bandwidth cannot settle: the first in MB/s, else claims_place().
+std::size_t given_place(const std::vector<LinkBandwidth>& bandwidths);
 
 /// Results at several bandwidths, at least one, as one result: tables of the same title with a column "bandwidth MB/s",
 /// by which their plots tell groups apart; timelines and the paper's tables stay as they are. Findings name their
-/// bandwidth. What is measured of claims is that of results[claims_at], and a finding says so. Each result has the
-/// setting "bandwidth MB/s". A single one only gets that finding.
+/// bandwidth. What is measured of claims is that of results[claims_at]; a finding says so, and so does each claim
+/// (MeasuredClaim::at). Each result has the settings "bandwidth" and "bandwidth MB/s". A single one only gets these.
 FigureResult swept(std::vector<FigureResult> results, std::size_t claims_at);
 
 }  // namespace kvantage::inline kvpr_figures

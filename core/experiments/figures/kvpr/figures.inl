@@ -1,4 +1,5 @@
 // Figures of KVPR in the order in which they are listed. NAME() is in a file of its own beside this one.
+KV_FIGURE(kvpr_examples)
 KV_FIGURE(kvpr_table1)
 KV_FIGURE(kvpr_table2)
 KV_FIGURE(kvpr_table5)

@@ -93,6 +93,24 @@ FigureTable shares_table(std::string title, const char* column, std::span<const 
   return table;
 }
 
+std::string shape_text(std::span<const MeasuredCell> cells) {
+  const auto range = [cells](int OffloadCell::*member) {
+    const auto [least, most] =
+        std::ranges::minmax_element(cells, {}, [member](const MeasuredCell& one) { return one.cell.*member; });
+    const int from = least->cell.*member, to = most->cell.*member;
+    return from == to ? std::to_string(from) : std::to_string(from) + " - " + std::to_string(to);
+  };
+  return "prompt " + range(&OffloadCell::prompt) + ", " + range(&OffloadCell::generated) + " generated, batch " +
+         range(&OffloadCell::batch);
+}
+
+void add_claim_of(std::span<const MeasuredCell> cells, FigureResult& result, const std::string& claim,
+                  const std::vector<MeasuredSpan>& all) {
+  if (cells.empty() || all.empty()) return;
+  add_claim(result, claim, all, true);
+  result.measured.back().at = shape_text(cells);
+}
+
 std::string compared(const std::vector<MeasuredSpan>& gains, const std::string& with) {
   return "the split decodes " + range_of(gains) + " more tokens per second than " + with;
 }

@@ -39,6 +39,12 @@ FigurePlot plot_over_lengths();
 FigureTable shares_table(std::string title, const char* column, std::span<const MeasuredCell> cells,
                          const std::vector<MeasuredSpan>& shares, std::vector<PublishedMark> published = {});
 
+/// The shape of cells, each number as a range where they differ: "prompt 128 - 512, 32 generated, batch 1".
+std::string shape_text(std::span<const MeasuredCell> cells);
+/// add_claim() of time, with shape_text() of the cells that it was measured in.
+void add_claim_of(std::span<const MeasuredCell> cells, FigureResult& result, const std::string& claim,
+                  const std::vector<MeasuredSpan>& all);
+
 /// Findings.
 std::string compared(const std::vector<MeasuredSpan>& gains, const std::string& with);
 std::string predictions(const std::vector<double>& off);

@@ -9,7 +9,6 @@
 #include "core/base/folders.h"
 #include "core/base/random.h"
 #include "core/base/statistics.h"
-#include "core/experiments/figures/kvpr/bandwidths.h"
 #include "core/experiments/measured_spans.h"
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_llama.h"
@@ -63,22 +62,22 @@ Expected<std::unique_ptr<Transformer>> given_model(const FigureArguments& argume
 }
 
 /// Where loading a token takes as long as recomputing it.
-Expected<double> break_even_bandwidth(const FigureArguments& arguments, Transformer& model) {
+Expected<double> break_even_bandwidth(const FigureArguments& arguments, Transformer& model, int chunk_tokens) {
   std::vector<double> rates;
   for (int i = 0; i < 7; ++i) {  // the first ones have cold caches and sleeping threads
-    KV_ASSIGN(const auto rate, profile_recompute(model, offload_chunk, arguments.host->clock()));
+    KV_ASSIGN(const auto rate, profile_recompute(model, chunk_tokens, arguments.host->clock()));
     rates.push_back(rate.seconds_per_token);
   }
   return recompute_shape(model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
 }
 
 /// Break-even is measured once for all bandwidths of a figure, so that multiples of it are exact.
-Expected<double> bytes_per_second(const LinkBandwidth& bandwidth, const FigureArguments& arguments,
-                                  Transformer& model) {
+Expected<double> bytes_per_second(const LinkBandwidth& bandwidth, const FigureArguments& arguments, Transformer& model,
+                                  int chunk_tokens) {
   if (!bandwidth.relative) return 1e6 * bandwidth.value;
   double even = arguments.bandwidth.break_even ? *arguments.bandwidth.break_even : 0;
   if (even <= 0) {
-    KV_ASSIGN(const auto measured, break_even_bandwidth(arguments, model));
+    KV_ASSIGN(const auto measured, break_even_bandwidth(arguments, model, chunk_tokens));
     even = measured;
     if (arguments.bandwidth.break_even) *arguments.bandwidth.break_even = even;
   }
@@ -122,10 +121,11 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& argume
   KV_ASSIGN(const auto asked, parse_bandwidths(arguments.bandwidth.list));
   double bandwidth = options.bandwidth;
   if (bandwidth <= 0) {
-    KV_ASSIGN(const auto resolved, bytes_per_second(asked.front(), arguments, *bench->model));
+    KV_ASSIGN(const auto resolved, bytes_per_second(asked.front(), arguments, *bench->model, options.chunk_tokens));
     bandwidth = resolved;
   }
   bench->bandwidth = bandwidth;
+  bench->chunk_tokens = options.chunk_tokens;
   bench->bandwidth_from = asked.front().origin();
   KV_ASSIGN(auto tier, arguments.host->open_memory_tier(bandwidth));
   bench->tier = std::move(tier);
@@ -139,8 +139,8 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& argume
 }
 
 Expected<RecomputeProfile> profile_bench(const FigureArguments& arguments, OffloadBench& bench) {
-  KV_ASSIGN(auto profile,
-            profile_recomputation(*bench.model, *bench.tier, *bench.buffers, arguments.context_tokens, offload_chunk));
+  KV_ASSIGN(auto profile, profile_recomputation(*bench.model, *bench.tier, *bench.buffers, arguments.context_tokens,
+                                                bench.chunk_tokens));
   // No fit is faster than the tier's throttle, even if short reads on a busy machine suggest so.
   if (profile.link.bytes_per_second > bench.bandwidth)
     profile.link = {.latency_seconds = 0, .bytes_per_second = bench.bandwidth};
@@ -158,7 +158,7 @@ Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, Off
   }
   OffloadStudyOptions all = options;
   all.profile = bench.profile;
-  all.chunk_tokens = offload_chunk;
+  all.chunk_tokens = bench.chunk_tokens;
   all.stop = [&arguments] { return arguments.host->interrupted(); };
   return compare_offloaded(*bench.model, *bench.tier, *bench.buffers, prompts, generated, all);
 }
@@ -278,8 +278,8 @@ PaperFigure with_random_weights(PaperFigure figure) {
 
 }  // namespace
 
-OffloadExperiment::OffloadExperiment(PaperFigure figure, Make make)
-    : Experiment(with_random_weights(std::move(figure))), make_(make) {}
+OffloadExperiment::OffloadExperiment(PaperFigure figure, Make make, Place place)
+    : Experiment(with_random_weights(std::move(figure))), make_(make), place_(place) {}
 
 Status OffloadExperiment::check(const FigureArguments& arguments) const {
   if (arguments.context_tokens > max_prompt)
@@ -307,7 +307,7 @@ Expected<std::vector<FigureResult>> OffloadExperiment::run(const FigureArguments
     KV_ASSIGN(auto result, make_(figure(), one));
     results.push_back(std::move(result));
   }
-  return std::vector<FigureResult>{swept(std::move(results), claims_place(bandwidths))};
+  return std::vector<FigureResult>{swept(std::move(results), place_(bandwidths))};
 }
 
 }  // namespace kvantage::inline kvpr_figures

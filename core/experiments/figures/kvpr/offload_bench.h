@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "core/experiments/figures/kvpr/bandwidths.h"
 #include "core/experiments/model/offload_study.h"
 #include "core/experiments/studies/experiment.h"
 #include "core/ports/storage_tier.h"
 
 namespace kvantage::inline kvpr_figures {
 
-/// Tokens of a prefill chunk, a block and a page; and the maximum that a figure decodes.
+/// Tokens of a prefill chunk, a block and a page, unless a figure has its own; and the maximum that a figure decodes.
 inline constexpr int offload_chunk = 64, max_prompt = 16384, max_generated = 1024;
 
 /// A model, its tier and the scheduler's profile of both.
@@ -25,6 +26,7 @@ struct OffloadBench {
   std::vector<std::int32_t> prompt;
   double bandwidth = 0;        // throttled
   std::string bandwidth_from;  // LinkBandwidth::origin()
+  int chunk_tokens = offload_chunk;
   RecomputeProfile profile;
 };
 
@@ -34,6 +36,7 @@ struct OffloadBenchOptions {
   bool decodes = true;   // else no token is generated
   int batch = 1;         // sequences at most
   double bandwidth = 0;  // of the tier; 0: the command's, else where loading a token takes as long as recomputing it
+  int chunk_tokens = offload_chunk;  // a split is whole chunks
 };
 /// On the model of --model, else on random weights. rejected_input: that model's layer inputs are no smaller than its
 /// keys and values; usage: prompt and answer exceed its limit.
@@ -103,7 +106,9 @@ std::string range_of(const std::vector<MeasuredSpan>& shares);
 class OffloadExperiment final : public Experiment {
  public:
   using Make = Expected<FigureResult> (*)(const PaperFigure& figure, const FigureArguments& arguments);
-  OffloadExperiment(PaperFigure figure, Make make);
+  /// Of the list of --bandwidth, the one that claims are measured at.
+  using Place = std::size_t (*)(const std::vector<LinkBandwidth>& bandwidths);
+  OffloadExperiment(PaperFigure figure, Make make, Place place = claims_place);
 
   /// Lengths beyond the supported maximum, bandwidths that are none, or a width that heads do not divide.
   Status check(const FigureArguments& arguments) const override;
@@ -112,6 +117,7 @@ class OffloadExperiment final : public Experiment {
 
  private:
   const Make make_;
+  const Place place_;
 };
 
 }  // namespace kvantage::inline kvpr_figures

@@ -1,6 +1,15 @@
 #include "core/experiments/figures/kvpr/settings.h"
 
+#include <algorithm>
+
 namespace kvantage::inline kvpr_figures {
+namespace {
+
+FigureSetting& bandwidth_of(std::vector<FigureSetting>& settings) {
+  return *std::ranges::find(settings, "--bandwidth", &FigureSetting::option);
+}
+
+}  // namespace
 
 FigureSetting width_setting(const char* column_width) {
   return {"--width",
@@ -18,6 +27,19 @@ FigureSetting bandwidth_setting() {
           "where loading a token takes as long as recomputing it",
           "Bandwidths that the tier is throttled to, comma-separated: MB/s, or multiples of the break-even one such as "
           "0.25x,1x,4x"};
+}
+
+std::vector<FigureSetting> with_swept_bandwidth(std::vector<FigureSetting> settings) {
+  FigureSetting& bandwidth = bandwidth_of(settings);
+  bandwidth.standard = "0.25x,1x,4x";
+  bandwidth.otherwise.clear();
+  return settings;
+}
+
+std::vector<FigureSetting> with_costly_bandwidth(std::vector<FigureSetting> settings) {
+  FigureSetting& bandwidth = bandwidth_of(settings);
+  bandwidth.tip += "; break-even alone by default, as this figure takes long at each";
+  return settings;
 }
 
 FigureSetting blocks_setting() {

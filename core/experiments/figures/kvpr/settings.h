@@ -11,8 +11,17 @@ inline constexpr const char* on_random_opt =
     " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to a bandwidth, by default so "
     "that loading a token takes as long as recomputing it.";
 
+/// Of a figure that is made at three bandwidths by default.
+inline constexpr const char* on_swept_opt =
+    " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory throttled to bandwidths below, at and "
+    "above the one where loading a token takes as long as recomputing it.";
+
 FigureSetting width_setting(const char* column_width);
 FigureSetting bandwidth_setting();
+/// In `settings`: a quarter, once and four times the break-even bandwidth by default.
+std::vector<FigureSetting> with_swept_bandwidth(std::vector<FigureSetting> settings);
+/// In `settings`: break-even alone by default, and says why.
+std::vector<FigureSetting> with_costly_bandwidth(std::vector<FigureSetting> settings);
 FigureSetting blocks_setting();
 
 /// Lengths, seed and bandwidth, as each of these has them.

@@ -11,14 +11,6 @@
 namespace kvantage::inline pagedeviction_figures {
 namespace {
 
-/// Side by side at most where the batch is the same for all.
-std::vector<FigureSetting> with_batch(std::vector<FigureSetting> settings, const char* batch) {
-  settings.insert(
-      settings.begin() + 4,
-      {"--max-batch", "Side by side", batch, {}, "Requests side by side; the pool has room for them", true});
-  return settings;
-}
-
 /// PagedEviction beside the full cache and the other methods at one budget.
 std::vector<std::string> paged_findings(const std::string& where, const std::vector<ThroughputCell>& cells) {
   std::vector<std::string> findings;

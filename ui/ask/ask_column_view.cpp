@@ -1,0 +1,193 @@
+#include "ui/ask/ask_column_view.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "ui/models/core_text.h"
+#include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int most_removed = 99;  // percent
+
+QString stage_text(AskStage stage) {
+  switch (stage) {
+    case AskStage::waiting:
+      return AskColumnView::tr("waiting");
+    case AskStage::preparing:
+      return AskColumnView::tr("compressing");
+    case AskStage::loading:
+      return AskColumnView::tr("loading");
+    case AskStage::prefill:
+      return AskColumnView::tr("reading the question");
+    case AskStage::decoding:
+      return AskColumnView::tr("answering");
+    case AskStage::done:
+      break;
+  }
+  return {};
+}
+
+/// Mean share of layers and KV heads that keep the span.
+double kept_share(const AskAnswer& answer, const AskSpan& span) {
+  if (answer.kept.size() < span.end || span.end <= span.begin) return 1;
+  double sum = 0;
+  for (std::size_t token = span.begin; token < span.end; ++token) sum += answer.kept[token];
+  return sum / static_cast<double>(span.end - span.begin);
+}
+
+/// The answer with the tokens from where it parts in another color.
+QString marked_answer(const AskAnswer& answer, const Theme& theme) {
+  std::string same, other;
+  for (std::size_t token = 0; token < answer.tokens.size(); ++token)
+    (answer.parts_at && token >= *answer.parts_at ? other : same) += answer.tokens[token].text;
+  QString html = to_q(same).toHtmlEscaped();
+  if (answer.parts_at)
+    html += QStringLiteral("<b style='color:%1'>%2</b>").arg(theme.error.name(), to_q(other).toHtmlEscaped());
+  return html.replace('\n', QStringLiteral("<br>"));
+}
+
+}  // namespace
+
+AskColumnView::AskColumnView(AskModel& model, std::size_t column, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      column_(column),
+      method_(new QComboBox),
+      tier_(new QComboBox),
+      removed_(new QSpinBox),
+      remove_(new QToolButton),
+      costs_(plain_label()),
+      answer_(new QTextBrowser) {
+  const QString number = QString::number(column + 1);
+  method_->setEditable(true);
+  method_->setInsertPolicy(QComboBox::NoInsert);
+  method_->setMinimumContentsLength(8);
+  method_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  method_->setAccessibleName(tr("Method of column %1").arg(number));
+  method_->setToolTip(
+      tr("Compression method; none is the full KV cache. You can type a composed one, such as adakv(snapkv)+kivi4."));
+  removed_->setRange(0, most_removed);
+  removed_->setSuffix(tr(" % removed"));
+  removed_->setAccessibleName(tr("Removed share of column %1").arg(number));
+  removed_->setToolTip(tr("Removed share of the text's KV entries, in percent"));
+  tier_->setAccessibleName(tr("Source of column %1").arg(number));
+  tier_->setToolTip(
+      tr("Where the cache comes from when the question is asked: a tier it is read from, or prefill of the text"));
+  remove_->setText(QStringLiteral("×"));
+  remove_->setAutoRaise(true);
+  remove_->setFocusPolicy(Qt::TabFocus);
+  remove_->setAccessibleName(tr("Remove column %1").arg(number));
+  remove_->setToolTip(tr("Remove this column"));
+  costs_->setWordWrap(true);
+  costs_->setProperty("muted", true);
+  costs_->setToolTip(
+      tr("TTFT: from the question to the first token, loading or prefill of the text included. Inter-token latency: "
+         "mean time between tokens. Both are of this column alone."));
+  answer_->setOpenLinks(false);
+  answer_->setAccessibleName(tr("Answer of column %1").arg(number));
+  answer_->setToolTip(tr("Greedy answer. Bold: from where it parts from the answer of the first column."));
+
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->setSpacing(4);
+  auto* first = new QHBoxLayout;
+  first->addWidget(method_, 1);
+  first->addWidget(remove_);
+  layout->addLayout(first);
+  auto* second = new QHBoxLayout;
+  second->addWidget(removed_, 1);
+  second->addWidget(tier_, 1);
+  layout->addLayout(second);
+  layout->addWidget(costs_);
+  layout->addWidget(answer_, 1);
+
+  connect(method_, &QComboBox::activated, this, &AskColumnView::take);
+  connect(method_->lineEdit(), &QLineEdit::editingFinished, this, &AskColumnView::take);
+  connect(removed_, &QSpinBox::valueChanged, this, &AskColumnView::take);
+  connect(tier_, &QComboBox::activated, this, &AskColumnView::take);
+  connect(remove_, &QToolButton::clicked, this, [this] { model_.remove_column(column_); });
+  fill();
+}
+
+void AskColumnView::fill() {
+  if (column_ >= model_.columns().size()) return;
+  filling_ = true;
+  const AskColumn& column = model_.columns()[column_];
+  const auto items_of = [](const QComboBox& box) {
+    QStringList texts;
+    for (int i = 0; i < box.count(); ++i) texts << box.itemText(i);
+    return texts;
+  };
+  if (const QStringList methods = model_.methods(); items_of(*method_) != methods) {
+    method_->clear();
+    method_->addItems(methods);
+  }
+  method_->setEditText(to_q(column.method));
+  removed_->setValue(static_cast<int>(std::lround(100 * column.removed_fraction)));
+  removed_->setEnabled(column.method != "none");
+  QStringList tiers{tr("prefill")};
+  for (const QString& tier : model_.tiers()) tiers << tr("from %1").arg(tier);
+  if (items_of(*tier_) != tiers) {
+    tier_->clear();
+    tier_->addItem(tiers.front(), QString());
+    for (const QString& tier : model_.tiers()) tier_->addItem(tr("from %1").arg(tier), tier);
+  }
+  tier_->setCurrentIndex(std::max(0, tier_->findData(to_q(column.tier))));
+  remove_->setEnabled(model_.columns().size() > 1);
+  filling_ = false;
+}
+
+void AskColumnView::take() {
+  if (filling_ || column_ >= model_.columns().size()) return;
+  AskColumn chosen{from_q(method_->currentText().trimmed()), removed_->value() / 100.0,
+                   from_q(tier_->currentData().toString())};
+  if (chosen.method.empty()) chosen.method = "none";
+  if (chosen.method == "none") chosen.removed_fraction = 0;
+  removed_->setEnabled(chosen.method != "none");
+  model_.set_column(column_, chosen);
+}
+
+void AskColumnView::show_answer(const AskAnswer* answer, const AskResult* result, const Theme& theme) {
+  if (answer == nullptr) {
+    costs_->clear();
+    answer_->clear();
+    return;
+  }
+  QStringList facts;
+  if (const QString stage = stage_text(answer->stage); !stage.isEmpty()) facts << stage;
+  if (answer->ttft_seconds > 0) {
+    facts << tr("TTFT %1").arg(seconds_text(answer->ttft_seconds));
+    facts << (answer->column.tier.empty() || answer->bytes_read == 0
+                  ? tr("of it prefill of the text %1").arg(seconds_text(answer->text_seconds))
+                  : tr("of it loading %1").arg(seconds_text(answer->text_seconds)));
+  }
+  if (const double gap = AskModel::inter_token_seconds(*answer); gap >= 0)
+    facts << tr("inter-token latency %1").arg(seconds_text(gap));
+  if (answer->bytes > 0)
+    facts << (answer->bytes_read > 0
+                  ? tr("%1, %2 read from %3")
+                        .arg(bytes_text(static_cast<double>(answer->bytes)),
+                             bytes_text(static_cast<double>(answer->bytes_read)), to_q(answer->column.tier))
+                  : bytes_text(static_cast<double>(answer->bytes)));
+  if (result != nullptr && result->attended)
+    facts << tr("keeps %1 of what the answer attends to").arg(percent_text(kept_share(*answer, *result->attended)));
+  if (answer->stage == AskStage::done && answer->parts_at)
+    facts << tr("parts from the first answer at token %1").arg(*answer->parts_at + 1);
+  else if (answer->stage == AskStage::done && column_ > 0)
+    facts << tr("same answer as the first");
+  if (!answer->note.empty()) facts << core_text(answer->note);
+  costs_->setText(facts.join(QStringLiteral(" · ")));
+  QString html = marked_answer(*answer, theme);
+  if (answer->stage == AskStage::done && html.trimmed().isEmpty())
+    html = QStringLiteral("<i>%1</i>").arg(tr("empty"));
+  else if (answer->stage == AskStage::done && !answer->ended)
+    html += QStringLiteral(" <i>%1</i>").arg(tr("… cut at the maximum answer length"));
+  answer_->setHtml(html);
+}
+
+}  // namespace kvantage
