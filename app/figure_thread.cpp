@@ -8,20 +8,13 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/figures/figure_request.h"
+#include "app/shell_word.h"
 #include "core/base/thread_priority.h"
 #include "core/experiments/paper_figures.h"
 #include "core/model/transformer.h"
 
 namespace kvantage {
 namespace {
-
-QString quoted(const QString& word) {
-  static const QString plain =
-      QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+%");
-  for (const QChar letter : word)
-    if (!plain.contains(letter)) return '\'' + QString(word).replace('\'', QStringLiteral("'\\''")) + '\'';
-  return word.isEmpty() ? QStringLiteral("''") : word;
-}
 
 /// Those on random weights and those without a model get none.
 bool takes_model(const QStringList& arguments) {
@@ -79,7 +72,7 @@ QStringList FigureThread::with_model(QStringList words) const {
 
 QString FigureThread::command(const QStringList& arguments) const {
   QStringList words{QStringLiteral("kvantage-cli"), QStringLiteral("reproduce")};
-  for (const QString& word : with_model(arguments)) words << quoted(word);
+  for (const QString& word : with_model(arguments)) words << shell_word(word);
   return words.join(' ');
 }
 

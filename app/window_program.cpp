@@ -15,6 +15,7 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/figures/figure_request.h"
+#include "app/experiment_thread.h"
 #include "app/figure_thread.h"
 #include "app/interrupt_notifier.h"
 #include "app/wiring/default_database.h"
@@ -204,6 +205,24 @@ MethodOffer method_offer(const Engine* engine) {
 
 }  // namespace
 
+namespace {
+
+/// Experiments open sessions as this one was opened; what was changed since is theirs to name.
+ExperimentThread::Setup experiment_setup(const SessionOptions& options, const LiveSession& live) {
+  SweepPlan base;
+  base.workload = named_workload(options.workload).string();
+  if (options.model != default_model_directory()) base.model = options.model.string();
+  base.tiers = options.tiers;
+  base.methods = options.methods;
+  base.removed_fractions = options.removed_fractions;
+  base.quality_metric = options.quality_metric.value_or("");
+  base.max_batch = options.max_batch.value_or(0);
+  return {std::move(base), live.database, options.store.empty() ? cache_directory() / "stores" : options.store,
+          options.remotes.allowed};
+}
+
+}  // namespace
+
 void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   const auto fact = [this](const char* name) {
     const auto found = options_.environment.find(name);
@@ -254,6 +273,8 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   options.figures = std::make_shared<FigureThread>(
       FigureThread::Setup{text_of(options_.model), text_of(live.database),
                           text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
+  if (!opened.simulated) options.experiments = std::make_shared<ExperimentThread>(experiment_setup(options_, live));
+  options.experiments_folder = text_of(live.database.parent_path() / "experiments");
   if (auto claims = cli::shipped_claims())
     options.claims = std::move(*claims);
   else

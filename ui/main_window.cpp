@@ -9,6 +9,7 @@
 
 #include "ui/ask/ask_page.h"
 #include "ui/docks/runs_dock.h"
+#include "ui/experiments/experiments_page.h"
 #include "ui/font_scale.h"
 #include "ui/icons.h"
 #include "ui/learn/learn_page.h"
@@ -236,6 +237,11 @@ void MainWindow::make_modes(const DockContext& context) {
     if (auto* button = qobject_cast<QAbstractButton*>(modes_->bar().widgetForAction(modes_->action(mode))))
       set_opener(*page, *button);
   figures_page_ = body<FiguresPage>(QStringLiteral("papers"));
+  connect(body<ExperimentsPage>(QStringLiteral("experiments")), &ExperimentsPage::runsRequested, this,
+          [this](const QStringList& run_ids) {
+            show_view(QStringLiteral("runs"));
+            body<RunsDock>(QStringLiteral("runs"))->show_runs(run_ids);
+          });
   connect_figures();
   auto* ask = body<AskPage>(QStringLiteral("ask"));
   connect(ask, &AskPage::said, this,

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int column_width = 720;  // wider lines are hard to read
 constexpr int recent_shown = 4;
-constexpr int roomy_lines = 46;  // of text: as high as all choices are with what they are
+constexpr int roomy_lines = 52;  // of text: as high as all choices are with what they are
 
 QIcon picture_of(const QString& sample) {
   const QString own = QStringLiteral(":/kvantage/start/%1.svg").arg(sample);
@@ -39,6 +39,7 @@ void clear(QLayout& layout) {
   while (QLayoutItem* item = layout.takeAt(0)) {
     if (QWidget* widget = item->widget()) {
       widget->hide();  // at once: others take its place before it is deleted
+      widget->setParent(nullptr);
       widget->deleteLater();
     }
     delete item;

@@ -143,6 +143,8 @@ QTabBar::tab:hover:!selected { color: @text; }
 QTabWidget::pane { border: none; border-top: 1px solid @border; }
 QTabBar { background: transparent; qproperty-drawBase: 0; }
 QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; padding: 3px 6px; spacing: 3px; }
+QToolBar#modeBar { padding: 4px 1px; }
+QToolBar#modeBar QToolButton { padding: 4px 1px; }
 QToolBar::separator { background: @border; width: 1px; margin: 5px 5px; }
 QToolButton {
   border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; color: @text; background: transparent;

@@ -17,6 +17,7 @@
 #include "core/ports/session.h"
 #include "core/workload/asked_question.h"
 #include "ui/about_dialog.h"
+#include "ui/experiments/experiment_host.h"
 #include "ui/method_offer.h"
 #include "ui/model_advice.h"
 #include "ui/models/figure_runner.h"
@@ -66,13 +67,15 @@ struct WindowOptions {
   WindowBeginning begin = {};
   QString run_without_engine =
       {};  // a run file that is gone through when no engine can be had: another window holds its store
-  std::shared_ptr<FigureRunner> figures = {};  // of the papers; null: none can be made here
-  QString figure_results = {};                 // folder of their results; empty: they live as long as the window
-  std::vector<PaperClaim> claims = {};         // what the papers report
-  bool choose_alpha = false;                   // nobody has chosen one yet: the knee of the curve, once it is known
-  ReadingCheck::TextOf text_of = {};           // of contexts; empty: nobody knows
-  std::function<bool()> store_failed = {};     // asked where loading failed: whether another store would help
-  EncodeTable encode_parquet = {};             // of reports; without it they have no Parquet
+  std::shared_ptr<FigureRunner> figures = {};        // of the papers; null: none can be made here
+  QString figure_results = {};                       // folder of their results; empty: they live as long as the window
+  std::shared_ptr<ExperimentHost> experiments = {};  // serves their cells; null: none can be run here
+  QString experiments_folder = {};                   // of their plans and results; empty: none are kept
+  std::vector<PaperClaim> claims = {};               // what the papers report
+  bool choose_alpha = false;                // nobody has chosen one yet: the knee of the curve, once it is known
+  ReadingCheck::TextOf text_of = {};        // of contexts; empty: nobody knows
+  std::function<bool()> store_failed = {};  // asked where loading failed: whether another store would help
+  EncodeTable encode_parquet = {};          // of reports; without it they have no Parquet
 };
 
 }  // namespace kvantage

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t longest_span = 24;
 constexpr std::size_t shortest_text = 4;
+constexpr double share_of_largest = 0.1;  // less beside the largest share is no part of what is attended to
 
 /// Of one query's softmax over all rows, of which it sees the first `seen`.
 void add_query(std::span<const float> weights, std::size_t seen, std::span<double> paid) {
@@ -52,12 +53,13 @@ std::vector<float> shares_of(std::span<const double> paid) {
 std::optional<AskSpan> densest_span(std::span<const float> shares) {
   if (shares.size() < shortest_text) return std::nullopt;
   const double mean = std::accumulate(shares.begin() + 1, shares.end(), 0.0) / static_cast<double>(shares.size() - 1);
+  const double base = std::max(mean, share_of_largest * double{*std::max_element(shares.begin() + 1, shares.end())});
   std::optional<AskSpan> best;
   double most = 1e-9;  // less is rounding
   for (std::size_t begin = 1; begin < shares.size(); ++begin) {
     double sum = 0;
     for (std::size_t end = begin + 1; end <= std::min(shares.size(), begin + longest_span); ++end) {
-      sum += static_cast<double>(shares[end - 1]) - mean;
+      sum += static_cast<double>(shares[end - 1]) - base;
       if (sum <= most) continue;
       most = sum;
       best = AskSpan{begin, end};

@@ -23,8 +23,9 @@ void add_attention(const KvCache& read, const WindowQueries& queries, int layer,
 /// Divided by their sum; empty if that is 0.
 std::vector<float> shares_of(std::span<const double> paid);
 
-/// The run of at most 24 tokens whose shares exceed the mean most, in sum. The first token is left out: it takes
-/// attention whatever it says (an attention sink). Nothing with fewer than 4 tokens or where no share exceeds the mean.
+/// The run of at most 24 tokens whose shares exceed the mean, and a tenth of the largest one, most in sum. The first
+/// token is left out: it takes attention whatever it says (an attention sink). Nothing with fewer than 4 tokens or
+/// where no share exceeds the mean.
 std::optional<AskSpan> densest_span(std::span<const float> shares);
 
 }  // namespace kvantage::inline inspection

@@ -139,10 +139,10 @@ std::string AskColumnTask::refusal(std::uint64_t bytes) const {
   const TierStack& tiers = services_.store.tiers();
   const std::string& name = form_.column.tier;
   if (!tiers[*form_.tier].reachable()) return name + " does not respond";
-  const auto free = free_bytes(tiers, services_.catalog, *form_.tier);
-  if (!free || *free >= bytes) return {};
-  return name + " has no room: " + format_bytes(*free) + " of its budget are free and this form takes " +
-         format_bytes(bytes);
+  // The entry gets room beside the run's, so that a full tier can be asked, too.
+  const std::uint64_t budget = tiers.capacity(*form_.tier);
+  if (budget == 0 || bytes <= budget) return {};
+  return name + " has no room: its budget is " + format_bytes(budget) + " and this form takes " + format_bytes(bytes);
 }
 
 Status AskColumnTask::wait_for_write(double wait_seconds) {

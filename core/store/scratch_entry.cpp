@@ -1,18 +1,6 @@
 #include "core/store/scratch_entry.h"
 
-#include <algorithm>
-
 namespace kvantage::inline store {
-
-// The catalog counts writes in flight as placed; the tier has copies of chunks besides.
-std::optional<std::uint64_t> free_bytes(const TierStack& tiers, const Catalog& catalog, std::size_t tier) {
-  const std::uint64_t capacity = tiers.capacity(tier);
-  if (capacity == 0) return std::nullopt;
-  std::uint64_t placed = 0;
-  for (const auto& [method, bytes] : catalog.bytes_by_method(static_cast<int>(tier))) placed += bytes;
-  const std::uint64_t taken = std::max(placed, tiers[tier].used_bytes());
-  return capacity - std::min(capacity, taken);
-}
 
 ScratchEntry::ScratchEntry(TierStack& tiers, std::size_t tier, const Digest128& key, const SerializedEntry& entry)
     : tiers_(tiers), tier_(tier), info_(entry.info), completions_(tiers[tier].clock()) {

@@ -5,21 +5,17 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/runtime/catalog.h"
 #include "core/store/serialized_entry.h"
 #include "core/store/tier_stack.h"
 
 namespace kvantage::inline store {
 
-/// Bytes on a tier that neither the run's entries, writes in flight included, nor scratch entries take; nothing: no
-/// limit.
-std::optional<std::uint64_t> free_bytes(const TierStack& tiers, const Catalog& catalog, std::size_t tier);
-
 /// Engine thread only. At most one per tier.
 class ScratchEntry {
  public:
   /// Submits the write of `entry` under `key`, which no context has: as entries without an EntryLabel, it is erased
-  /// when a store is opened that was not closed properly. Does not check free_bytes().
+  /// when a store is opened that was not closed properly. It gets room
+  /// beside the run's.
   ScratchEntry(TierStack& tiers, std::size_t tier, const Digest128& key, const SerializedEntry& entry);
   /// Cancels the write, waits until it has ended, and erases the entry.
   ~ScratchEntry();

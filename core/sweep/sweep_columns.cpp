@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "core/base/json_fields.h"
@@ -50,6 +51,12 @@ ColumnTable to_columns(const SweepTable& table) {
       [](const SweepRow& row) { return row.cell.uses_alpha ? TableCell(row.cell.alpha) : TableCell(); });
   TableColumn& budgets = declare("budget", ColumnType::text);
   for (const SweepRow& row : rows) budgets.add(row.cell.budget.text());
+  // Only where a sweep has them: tables of others keep their columns.
+  if (std::ranges::any_of(rows, [](const SweepRow& row) { return !row.cell.methods.empty(); }))
+    add("methods", ColumnType::text, "", [](const SweepRow& row) -> TableCell { return methods_text(row.cell); });
+  if (std::ranges::any_of(rows, [](const SweepRow& row) { return !row.cell.decode_eviction.empty(); }))
+    add("decode_eviction", ColumnType::text, "",
+        [](const SweepRow& row) -> TableCell { return row.cell.decode_eviction; });
   add("requests_per_second_offered", ColumnType::real, "1/s",
       [](const SweepRow& row) -> TableCell { return row.cell.requests_per_second; });
   add("seeds", ColumnType::whole, "1", [](const SweepRow& row) { return whole_cell(row.n); });

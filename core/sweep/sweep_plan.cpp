@@ -1,9 +1,11 @@
 #include "core/sweep/sweep_plan.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "core/base/digest.h"
+#include "core/base/form_text.h"
 #include "core/ports/session.h"
 
 namespace kvantage::inline sweep {
@@ -14,13 +16,37 @@ bool read_number(std::string_view text, double& value) {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
-}  // namespace
-
-std::string BudgetScale::text() const {
+std::string scale_text(double value, bool of_uncompressed) {
   return dump_json(Json(of_uncompressed ? value * 100 : value)) + (of_uncompressed ? "%" : "");
 }
 
+/// "dram=10%+ssd=40%"
+Expected<BudgetScale> parse_tier_scales(std::string_view text) {
+  BudgetScale scale;
+  for (const std::string_view piece : split_outside_parentheses(text, '+')) {
+    const std::size_t sign = piece.find('=');
+    const std::string tier(trimmed(piece.substr(0, sign)));
+    const bool has_value = sign != std::string_view::npos && !tier.empty() && piece.find('=', sign + 1) == piece.npos;
+    if (!has_value || std::ranges::find(scale.tiers, tier, &TierScale::tier) != scale.tiers.end())
+      return fail(ErrorCode::usage, "--budgets: '" + printable(text) +
+                                        "' does not name each of its tiers once; write it like dram=10%+ssd=40%");
+    KV_ASSIGN(const auto own, parse_budget_scale(trimmed(piece.substr(sign + 1))));
+    scale.tiers.push_back({tier, own.value, own.of_uncompressed});
+  }
+  return scale;
+}
+
+}  // namespace
+
+std::string BudgetScale::text() const {
+  std::string text;
+  for (const TierScale& tier : tiers)
+    text += (text.empty() ? "" : "+") + tier.tier + "=" + scale_text(tier.value, tier.of_uncompressed);
+  return tiers.empty() ? scale_text(value, of_uncompressed) : text;
+}
+
 Expected<BudgetScale> parse_budget_scale(std::string_view text) {
+  if (text.find('=') != std::string_view::npos) return parse_tier_scales(text);
   BudgetScale scale;
   scale.of_uncompressed = text.ends_with('%');
   const bool is_number = read_number(scale.of_uncompressed ? text.substr(0, text.size() - 1) : text, scale.value);
@@ -34,15 +60,21 @@ Expected<BudgetScale> parse_budget_scale(std::string_view text) {
 }
 
 OrderedJson to_json(const SweepCell& cell) {
-  return {{"policy", cell.policy},
-          {"alpha", cell.uses_alpha ? OrderedJson(cell.alpha) : OrderedJson(nullptr)},
-          {"budget", cell.budget.text()},
-          {"requests_per_second", cell.requests_per_second},
-          {"seed", cell.seed}};
+  OrderedJson json{{"policy", cell.policy},
+                   {"alpha", cell.uses_alpha ? OrderedJson(cell.alpha) : OrderedJson(nullptr)},
+                   {"budget", cell.budget.text()},
+                   {"requests_per_second", cell.requests_per_second},
+                   {"seed", cell.seed}};
+  // Where they are set alone: cells of sweeps without them keep their ids.
+  if (!cell.methods.empty()) json["methods"] = cell.methods;
+  if (!cell.decode_eviction.empty()) json["decode_eviction"] = cell.decode_eviction;
+  return json;
 }
 
 Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& name) {
-  KV_TRY(refuse_unknown_fields(json, {"policy", "alpha", "budget", "requests_per_second", "seed"}, name));
+  KV_TRY(refuse_unknown_fields(
+      json, {"policy", "alpha", "budget", "requests_per_second", "seed", "methods", "decode_eviction"}, name));
+  KV_TRY(check_length(json, "methods", max_methods, name));
   SweepCell cell;
   KV_ASSIGN(const auto policy, json_field<std::string>(json, "policy", name));
   cell.policy = policy;
@@ -56,6 +88,10 @@ Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& na
   cell.requests_per_second = rate;
   KV_ASSIGN(const auto seed, json_field<std::uint64_t>(json, "seed", name));
   cell.seed = seed;
+  KV_ASSIGN(auto methods, json_field_or<std::vector<std::string>>(json, "methods", name, {}));
+  cell.methods = std::move(methods);
+  KV_ASSIGN(auto decode_eviction, json_field_or<std::string>(json, "decode_eviction", name, {}));
+  cell.decode_eviction = std::move(decode_eviction);
   return cell;
 }
 
@@ -158,10 +194,34 @@ std::string CellIds::of(const SweepCell& cell) const {
 
 std::string cell_id(const SweepPlan& plan, const SweepCell& cell) { return CellIds(plan).of(cell); }
 
+namespace {
+/// For each alpha and set of methods that the policy uses; else one.
+void add_policy_cells(const SweepGrid& grid, const SweepGrid::PolicyChoice& choice,
+                      const std::vector<std::vector<std::string>>& method_sets, SweepCell like,
+                      std::vector<SweepCell>& cells) {
+  like.policy = choice.policy;
+  like.uses_alpha = choice.uses_alpha;
+  for (const std::vector<std::string>& methods : method_sets) {
+    if (choice.uses_methods) like.methods = methods;
+    for (const double alpha : grid.alphas) {
+      if (choice.uses_alpha) like.alpha = alpha;
+      cells.push_back(like);
+      if (!choice.uses_alpha) break;
+    }
+    if (!choice.uses_methods) break;
+  }
+}
+}  // namespace
+
 Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {
   double count = static_cast<double>(grid.policies.size()) * static_cast<double>(grid.budgets.size());
   count *= static_cast<double>(grid.alphas.size()) * static_cast<double>(grid.rates.size()) *
            static_cast<double>(grid.seeds.size());
+  const std::vector<std::vector<std::string>> method_sets =
+      grid.method_sets.size() > 1 ? grid.method_sets : std::vector<std::vector<std::string>>{{}};
+  const std::vector<std::string> decode_evictions =
+      grid.decode_evictions.empty() ? std::vector<std::string>{{}} : grid.decode_evictions;
+  count *= static_cast<double>(method_sets.size()) * static_cast<double>(decode_evictions.size());
   if (count < 1)
     return fail(ErrorCode::usage, "the sweep has no cells; give at least one policy, alpha, budget, rate and seed");
   if (count > static_cast<double>(max_sweep_cells))
@@ -171,12 +231,32 @@ Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {
   for (const std::uint64_t seed : grid.seeds)
     for (const BudgetScale& budget : grid.budgets)
       for (const double rate : grid.rates)
-        for (const SweepGrid::PolicyChoice& choice : grid.policies)
-          for (const double alpha : grid.alphas) {
-            cells.push_back({choice.policy, choice.uses_alpha ? alpha : 1, budget, rate, seed, choice.uses_alpha});
-            if (!choice.uses_alpha) break;
-          }
+        for (const std::string& decode_eviction : decode_evictions)
+          for (const SweepGrid::PolicyChoice& choice : grid.policies)
+            add_policy_cells(grid, choice, method_sets,
+                             {.policy = {},
+                              .budget = budget,
+                              .requests_per_second = rate,
+                              .seed = seed,
+                              .decode_eviction = decode_eviction},
+                             cells);
   return cells;
+}
+
+std::vector<std::vector<std::string>> parse_method_sets(std::string_view text) {
+  std::vector<std::vector<std::string>> sets;
+  for (const std::string_view piece : split_outside_parentheses(text, '|'))
+    if (std::vector<std::string> methods = split_list(std::string(piece)); !methods.empty())
+      sets.push_back(std::move(methods));
+  return sets;
+}
+
+std::vector<std::string> all_methods_of(const std::vector<std::vector<std::string>>& sets) {
+  std::vector<std::string> all;
+  for (const std::vector<std::string>& methods : sets)
+    for (const std::string& method : methods)
+      if (std::ranges::find(all, method) == all.end()) all.push_back(method);
+  return all;
 }
 
 Expected<std::vector<double>> parse_log_grid(std::string_view text) {

@@ -30,17 +30,23 @@ Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& pla
     if (!there.group.empty()) plan.group = there.group;
   }
   KV_TRY(make_writable_folder(folder / "cells"));
+  SweepResults results = look(folder, plan);
+  // A sweep may gain cells.
+  KV_TRY(write_text_file(file, dump_json(to_json(plan), 1) + "\n"));
+  return results;
+}
+
+SweepResults SweepResults::look(const fs::path& folder, const SweepPlan& plan) {
   SweepResults results(folder);
   std::set<std::string> ids;
   const CellIds cell_ids(plan);
   for (const SweepCell& cell : plan.cells) ids.insert(cell_ids.of(cell));
-  for (const fs::path& entry : entries_of(folder / "cells", error)) {
+  std::error_code ignored;
+  for (const fs::path& entry : entries_of(folder / "cells", ignored)) {
     if (entry.extension() != ".json") continue;
     const std::string id = entry.stem().string();
     if (ids.contains(id)) results.held_.insert(id);
   }
-  // A sweep may gain cells.
-  KV_TRY(write_text_file(file, dump_json(to_json(plan), 1) + "\n"));
   return results;
 }
 

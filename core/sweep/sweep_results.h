@@ -16,7 +16,11 @@ class SweepResults {
   /// holds another sweep (another model, workload, ...), or, without `resume`, any.
   static Expected<SweepResults> open(const std::filesystem::path& folder, SweepPlan& plan, bool resume);
 
+  /// Of a folder that is only read: those of the plan that are there; none where there is no such folder.
+  static SweepResults look(const std::filesystem::path& folder, const SweepPlan& plan);
+
   bool holds(const std::string& id) const { return held_.contains(id); }
+  const std::set<std::string>& ids() const { return held_; }
   std::size_t size() const { return held_.size(); }
   /// False when the cell already had a result, which is kept. rejected_input where its run has no valid name: results
   /// come from a server, and names become paths.

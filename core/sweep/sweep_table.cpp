@@ -78,14 +78,11 @@ void count_machine(const Json& result, std::vector<SweepMachine>& machines,
 SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, Json>& results) {
   SweepTable table;
   table.plan = plan;
-  using Key = std::tuple<std::string, std::string, std::string, double>;
-  std::map<Key, std::size_t> places;
+  std::map<std::string, std::size_t> places;  // by all of a cell but its seed
   std::vector<std::vector<const Json*>> seeds;
   const CellIds ids(plan);
   std::map<std::pair<std::string, std::string>, std::size_t> machines;  // places by host and hardware
   for (const SweepCell& cell : plan.cells) {
-    const Key key{cell.policy, cell.uses_alpha ? dump_json(Json(cell.alpha)) : "-", cell.budget.text(),
-                  cell.requests_per_second};
     const auto found = results.find(ids.of(cell));
     if (found == results.end() || !found->second.is_object()) continue;
     if (found->second.contains("failed")) {
@@ -98,7 +95,9 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     if (std::string note = cell_text(found->second, "model_note");
         !note.empty() && std::ranges::find(table.notes, note) == table.notes.end())
       table.notes.push_back(std::move(note));
-    const auto [place, fresh] = places.try_emplace(key, table.rows.size());
+    OrderedJson key = to_json(cell);
+    key.erase("seed");
+    const auto [place, fresh] = places.try_emplace(dump_json(key), table.rows.size());
     if (fresh) {
       table.rows.emplace_back().cell = cell;
       seeds.emplace_back();
@@ -133,6 +132,17 @@ std::string alpha_text(const SweepCell& cell) {
   return cell.uses_alpha ? dump_json(Json(round_to_digits(cell.alpha, 3))) : "-";
 }
 
+std::string methods_text(const SweepCell& cell) {
+  std::string text;
+  for (const std::string& method : cell.methods) text += (text.empty() ? "" : ",") + method;
+  return text.empty() ? "-" : text;
+}
+
+std::string policy_text(const SweepCell& cell) {
+  return cell.policy + (cell.methods.empty() ? "" : " [" + methods_text(cell) + "]") +
+         (cell.decode_eviction.empty() ? "" : ", decode " + cell.decode_eviction);
+}
+
 std::string headline(const SweepTable& table) {
   return std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" +
          (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
@@ -148,7 +158,7 @@ std::string to_text(const SweepTable& table) {
   text += line;
   for (const SweepRow& row : table.rows) {
     std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2zu %-27s %-27s %-22s %8s %9s%s\n",
-                  row.cell.policy.c_str(), alpha_text(row.cell).c_str(), row.cell.budget.text().c_str(),
+                  policy_text(row.cell).c_str(), alpha_text(row.cell).c_str(), row.cell.budget.text().c_str(),
                   dump_json(Json(row.cell.requests_per_second)).c_str(), row.n,
                   with_spread(row.metrics.at("ttft_service_seconds"), row.n, 1e3, 2).c_str(),
                   with_spread(row.metrics.at("ttft_seconds"), row.n, 1e3, 2).c_str(),

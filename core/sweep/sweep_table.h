@@ -1,4 +1,4 @@
-// The results of a sweep: one row per policy, alpha, budget and rate, over its seeds. Rows on the frontier are marked:
+// The results of a sweep: one row per combination but the seed, over its seeds. Rows on the frontier are marked:
 // no other row of the same budget and rate is both faster and better.
 #pragma once
 
@@ -64,6 +64,11 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
 
 /// The headline, every row with its provenance and both TTFTs, and the notes.
 std::string to_text(const SweepTable& table);
+/// The policy of a cell, with its own candidate methods and decode-time eviction where it has any: "evicpress",
+/// "evicpress [keydiff,snapkv], decode knorm(budget=25%)".
+std::string policy_text(const SweepCell& cell);
+/// "keydiff,snapkv"; "-" where the cell has the plan's.
+std::string methods_text(const SweepCell& cell);
 /// Alpha of a cell for a reader, to 3 digits; "-" where it has no effect. Files hold the full value.
 std::string alpha_text(const SweepCell& cell);
 /// "8 of 8 cells done. ...": how far it is and how to read the rows; without a newline.

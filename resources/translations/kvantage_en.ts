@@ -275,6 +275,57 @@
     </message>
 </context>
 <context>
+    <name>kvantage::ExperimentFormModel</name>
+    <message numerus="yes">
+        <source>%n cell(s)</source>
+        <translation>
+            <numerusform>%n cell</numerusform>
+            <numerusform>%n cells</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, about %2 (from %n measured cell(s))</source>
+        <translation>
+            <numerusform>%1, about %2 (from %n measured cell)</numerusform>
+            <numerusform>%1, about %2 (from %n measured cells)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ExperimentResults</name>
+    <message numerus="yes">
+        <source>%1 of %n cell(s) served. *: on the frontier of its budget and rate.</source>
+        <translation>
+            <numerusform>%1 of %n cell served. *: on the frontier of its budget and rate.</numerusform>
+            <numerusform>%1 of %n cells served. *: on the frontier of its budget and rate.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Served on %n machine(s), whose times are not comparable.</source>
+        <translation>
+            <numerusform>Served on %n machine, whose times are not comparable.</numerusform>
+            <numerusform>Served on %n machines, whose times are not comparable.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ExperimentsModel</name>
+    <message numerus="yes">
+        <source>%1 of %n cell(s)</source>
+        <translation>
+            <numerusform>%1 of %n cell</numerusform>
+            <numerusform>%1 of %n cells</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation>
+            <numerusform>%n failed</numerusform>
+            <numerusform>%n failed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>kvantage::ExplainModel</name>
     <message numerus="yes">
         <source>%1 of %n context(s) change placement: mean quality %2 → %3, mean TTFT %4 → %5</source>

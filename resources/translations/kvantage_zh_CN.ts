@@ -92,6 +92,159 @@
     </message>
 </context>
 <context>
+    <name>ExperimentAxes</name>
+    <message>
+        <source>“%1” is not a number from %2 to %3. Write it like %4.</source>
+        <translation>“%1”不是 %2 到 %3 之间的数。请写成 %4 这样的形式。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a budget. Write a factor of the session&apos;s budget like 0.5, or a share of the uncompressed bytes like 20%.</source>
+        <translation>“%1”不是预算。请写会话预算的倍数（如 0.5），或未压缩字节数的比例（如 20%）。</translation>
+    </message>
+    <message>
+        <source>Name at least one policy, like lru, evicpress.</source>
+        <translation>请至少指定一个策略，例如 lru, evicpress。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a grid. Write FIRST:LAST:COUNT like 0.01:10:7.</source>
+        <translation>“%1”不是网格。请写成“起点:终点:数量”，例如 0.01:10:7。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a seed. Write it like 0-4, 10.</source>
+        <translation>“%1”不是种子。请写成 0-4, 10 这样的形式。</translation>
+    </message>
+    <message>
+        <source>More than %1 seeds. Write a shorter list.</source>
+        <translation>种子多于 %1 个。请缩短列表。</translation>
+    </message>
+    <message>
+        <source>This line is about %1 alone: leave its name out.</source>
+        <translation>此行仅针对 %1：请省略其名称。</translation>
+    </message>
+    <message>
+        <source>1 removes every token. Write fractions below 1, like 0.2, 0.5, 0.8.</source>
+        <translation>1 会移除所有 token。请写小于 1 的比例，例如 0.2, 0.5, 0.8。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a whole number from 0 to %2.</source>
+        <translation>“%1”不是 0 到 %2 之间的整数。</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentFigure</name>
+    <message>
+        <source>α (s)</source>
+        <translation>α（秒）</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>Methods</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Decode-time eviction</source>
+        <translation>解码时驱逐</translation>
+    </message>
+    <message>
+        <source>Rate (1/s)</source>
+        <translation>速率（1/s）</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Service TTFT (ms)</source>
+        <translation>服务 TTFT（毫秒）</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Quality (%1)</source>
+        <translation>质量（%1）</translation>
+    </message>
+    <message>
+        <source>Measured points</source>
+        <translation>实测点</translation>
+    </message>
+    <message>
+        <source>TTFT (ms)</source>
+        <translation>TTFT（ms）</translation>
+    </message>
+    <message>
+        <source>Hit rate</source>
+        <translation>命中率</translation>
+    </message>
+    <message>
+        <source>On the frontier</source>
+        <translation>位于前沿</translation>
+    </message>
+    <message>
+        <source>Failed cells</source>
+        <translation>失败的单元</translation>
+    </message>
+    <message>
+        <source>Cell</source>
+        <translation>单元</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>原因</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentStoreText</name>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>canceled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>has version %1, but this program reads version %2; open it with the program that saved it</source>
+        <translation>的版本为 %1，但本程序读取版本 %2；请用保存它的程序打开</translation>
+    </message>
+    <message>
+        <source>This window keeps no experiments. Use kvantage-cli sweep in a terminal.</source>
+        <translation>此窗口不保存实验。请在终端中使用 kvantage-cli sweep。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be removed: %2. Remove it by hand.</source>
+        <translation>无法删除 %1：%2。请手动删除。</translation>
+    </message>
+</context>
+<context>
     <name>FaultMenuText</name>
     <message>
         <source>%1 faults: %2</source>
@@ -960,6 +1113,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>Welcome</source>
         <translation>欢迎</translation>
     </message>
+    <message>
+        <source>Experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Measure many settings: policies, α, budgets, methods, rates and seeds</source>
+        <translation>测量多种设置：策略、α、预算、方法、速率和种子</translation>
+    </message>
 </context>
 <context>
     <name>PaletteEntriesText</name>
@@ -1157,6 +1318,13 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1: %2. The default or the nearest limit is used; change it in the window, or fix the file while it is closed.</source>
         <translation>%1：%2。将使用默认值或最近的限值；请在窗口中更改，或在窗口关闭时修复文件。</translation>
+    </message>
+</context>
+<context>
+    <name>TablePlotText</name>
+    <message>
+        <source>%1 has no two columns of numbers to plot.</source>
+        <translation>%1 没有两个可绘制的数值列。</translation>
     </message>
 </context>
 <context>
@@ -7656,10 +7824,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>无法判断</translation>
     </message>
     <message>
-        <source>tiers</source>
-        <translation>层级数</translation>
-    </message>
-    <message>
         <source>improved</source>
         <translation>改善</translation>
     </message>
@@ -8088,16 +8252,36 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>%1 没有响应；此回答来自内存中的缓存</translation>
     </message>
     <message>
-        <source>%1 has no room: %2 of its budget are free and this form takes %3; this answer is from a cache in memory</source>
-        <translation>%1 没有空间：其预算还剩 %2，而此形式需要 %3；此回答来自内存中的缓存</translation>
-    </message>
-    <message>
         <source>writing to %1 failed: %2; this answer is from a cache in memory</source>
         <translation>写入 %1 失败：%2；此回答来自内存中的缓存</translation>
     </message>
     <message>
         <source>reading from %1 failed: %2; this answer is from a cache in memory</source>
         <translation>从 %1 读取失败：%2；此回答来自内存中的缓存</translation>
+    </message>
+    <message>
+        <source>the sweep has no cells; give at least one policy, alpha, budget, rate and seed</source>
+        <translation>扫描没有单元；请至少给出一个策略、α、预算、速率和种子</translation>
+    </message>
+    <message>
+        <source>the sweep has %1 cells, more than %2; give shorter lists</source>
+        <translation>扫描有 %1 个单元，多于 %2 个；请缩短列表</translation>
+    </message>
+    <message>
+        <source>%1: is another workload here (%2) than in the plan (%3); copy the same files here</source>
+        <translation>%1：此处的工作负载（%2）与计划中的（%3）不同；请将相同的文件复制到此处</translation>
+    </message>
+    <message>
+        <source>%1: is another model here (%2) than in the plan (%3); give the same model with --model</source>
+        <translation>%1：此处的模型（%2）与计划中的（%3）不同；请用 --model 指定相同的模型</translation>
+    </message>
+    <message>
+        <source>--budgets: the session has no tier &apos;%1&apos;; name one of its tiers, or leave the name out for all of them</source>
+        <translation>--budgets：会话没有存储层 &apos;%1&apos;；请指定其存储层之一，或省略名称以表示全部</translation>
+    </message>
+    <message>
+        <source>%1 has no room: its budget is %2 and this form takes %3; this answer is from a cache in memory</source>
+        <translation>%1 没有空间：其预算为 %2，而此形式占用 %3；此答案来自内存中的缓存</translation>
     </message>
 </context>
 <context>
@@ -8546,6 +8730,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>Folder for the workload with this question</source>
         <translation>带有此问题的工作负载的文件夹</translation>
     </message>
+    <message>
+        <source>Question to answer from every column; Enter asks it</source>
+        <translation>由每一列回答的问题；按 Enter 提问</translation>
+    </message>
+    <message>
+        <source>The text that is asked about; paste it, or drop a text file</source>
+        <translation>要提问的文本；粘贴文本，或拖入文本文件</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::Banner</name>
@@ -8740,12 +8932,119 @@ Click to select %1</source>
         <source>Export the data of %1 as LaTeX tables</source>
         <translation>将 %1 的数据导出为 LaTeX 表格</translation>
     </message>
+    <message>
+        <source>Export picture, &amp;1 column (%1 mm)…</source>
+        <translation>导出插图，单栏（%1 mm）(&amp;1)…</translation>
+    </message>
+    <message>
+        <source>Export picture, &amp;2 columns (%1 mm)…</source>
+        <translation>导出插图，双栏（%1 mm）(&amp;2)…</translation>
+    </message>
+    <message>
+        <source>Export %1 for a paper, as PDF, SVG or PNG</source>
+        <translation>将 %1 导出为论文插图（PDF、SVG 或 PNG）</translation>
+    </message>
+    <message>
+        <source>Pictures (*.pdf *.svg *.png)</source>
+        <translation>图片 (*.pdf *.svg *.png)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;image</source>
+        <translation>复制图像(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Copy %1 as a raster image</source>
+        <translation>将 %1 复制为位图</translation>
+    </message>
+    <message>
+        <source>Copy S&amp;VG</source>
+        <translation>复制 SVG(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Copy %1 as a vector image</source>
+        <translation>将 %1 复制为矢量图</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y CSV</source>
+        <translation>复制 CSV(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Copy the data of %1 as CSV</source>
+        <translation>将 %1 的数据复制为 CSV</translation>
+    </message>
+    <message>
+        <source>Copy p&amp;gfplots</source>
+        <translation>复制 pgfplots(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Copy the data of %1 as a tikzpicture; the document must load pgfplots</source>
+        <translation>将 %1 的数据复制为 tikzpicture；文档必须加载 pgfplots</translation>
+    </message>
+    <message>
+        <source>Copy &amp;matplotlib</source>
+        <translation>复制 matplotlib(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Copy a Python script that draws the data of %1</source>
+        <translation>复制绘制 %1 数据的 Python 脚本</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::ChartPanel</name>
     <message>
         <source>%1. Right-click or press the menu key for the table and export.</source>
         <translation>%1。右键单击或按菜单键可查看表格和导出。</translation>
+    </message>
+    <message>
+        <source>%1 … (click for more)</source>
+        <translation>%1 …（单击查看更多）</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ChartZoom</name>
+    <message>
+        <source>Reset zoom</source>
+        <translation>重置缩放</translation>
+    </message>
+    <message>
+        <source>Show all data (0, or double-click)</source>
+        <translation>显示全部数据（0 或双击）</translation>
+    </message>
+    <message>
+        <source>Reset zoom of %1</source>
+        <translation>重置 %1 的缩放</translation>
+    </message>
+    <message>
+        <source>Zoom with the wheel, + or -, or Shift and drag. Pan with the middle button, Ctrl and drag, or Ctrl and arrow keys. 0 or a double-click shows all.</source>
+        <translation>用滚轮、+ 或 -，或按住 Shift 拖动来缩放。用中键、按住 Ctrl 拖动或 Ctrl 加方向键来平移。按 0 或双击显示全部。</translation>
+    </message>
+    <message>
+        <source>&amp;Hold axes</source>
+        <translation>固定坐标轴(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Keep the axes of %1 still while data comes in</source>
+        <translation>数据更新时保持 %1 的坐标轴不动</translation>
+    </message>
+    <message>
+        <source>Reset &amp;zoom</source>
+        <translation>重置缩放(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>Show all data of %1</source>
+        <translation>显示 %1 的全部数据</translation>
+    </message>
+    <message>
+        <source>horizontal axis %1 to %2</source>
+        <translation>横轴 %1 至 %2</translation>
+    </message>
+    <message>
+        <source>vertical axis %1 to %2</source>
+        <translation>纵轴 %1 至 %2</translation>
+    </message>
+    <message>
+        <source>zoomed: %1; 0 shows all</source>
+        <translation>已缩放：%1；按 0 显示全部</translation>
     </message>
 </context>
 <context>
@@ -10025,6 +10324,473 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     </message>
 </context>
 <context>
+    <name>kvantage::ExperimentForm</name>
+    <message>
+        <source>Name of the experiment</source>
+        <translation>实验名称</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Name of the experiment in the list</source>
+        <translation>实验在列表中的名称</translation>
+    </message>
+    <message>
+        <source>Cells and time</source>
+        <translation>单元数与时间</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Add this experiment to the queue; pauses the live run</source>
+        <translation>将此实验加入队列；会暂停实时运行</translation>
+    </message>
+    <message>
+        <source>Save plan…</source>
+        <translation>保存计划…</translation>
+    </message>
+    <message>
+        <source>Save the plan as a file for kvantage-cli sweep --plan, here or with workers</source>
+        <translation>将计划保存为文件，供 kvantage-cli sweep --plan 在本机或由工作进程使用</translation>
+    </message>
+    <message>
+        <source>Not available: %1</source>
+        <translation>不可用：%1</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ExperimentFormModel</name>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Placement and compression policies, separated by commas</source>
+        <translation>放置与压缩策略，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>lru, evicpress, …</source>
+        <translation>lru, evicpress, …</translation>
+    </message>
+    <message>
+        <source>α</source>
+        <translation>α</translation>
+    </message>
+    <message>
+        <source>Values of quality in seconds: numbers, or grids like 0.01:10:7; policies that do not use α run once</source>
+        <translation>以秒计的质量价值：数值，或 0.01:10:7 这样的网格；不使用 α 的策略只运行一次</translation>
+    </message>
+    <message>
+        <source>Budgets</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>Of all tiers together: factors of the session&apos;s budgets, or shares of the uncompressed bytes like 20%; of single tiers like dram=10%+ssd=40%</source>
+        <translation>所有存储层合计：会话预算的倍数，或未压缩字节数的比例（如 20%）；单个存储层写成 dram=10%+ssd=40%</translation>
+    </message>
+    <message>
+        <source>1: those of the workload</source>
+        <translation>1：工作负载的预算</translation>
+    </message>
+    <message>
+        <source>Budgets of %1</source>
+        <translation>%1 的预算</translation>
+    </message>
+    <message>
+        <source>Budgets of this tier alone, combined with those of the other tiers; factors or shares</source>
+        <translation>仅此存储层的预算，与其他存储层的预算组合；倍数或比例</translation>
+    </message>
+    <message>
+        <source>as in the line above</source>
+        <translation>同上一行</translation>
+    </message>
+    <message>
+        <source>Methods</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Candidate compression methods; sets separated by | are compared</source>
+        <translation>候选压缩方法；以 | 分隔的各组相互比较</translation>
+    </message>
+    <message>
+        <source>those of the workload</source>
+        <translation>工作负载的设置</translation>
+    </message>
+    <message>
+        <source>Removed fractions</source>
+        <translation>移除比例</translation>
+    </message>
+    <message>
+        <source>Candidate shares of removed tokens, from 0 to below 1</source>
+        <translation>候选的 token 移除比例，从 0 到小于 1</translation>
+    </message>
+    <message>
+        <source>Rates (1/s)</source>
+        <translation>速率（1/s）</translation>
+    </message>
+    <message>
+        <source>Requests per second; 0 is a closed loop, back to back</source>
+        <translation>每秒请求数；0 表示闭环（逐个连续）</translation>
+    </message>
+    <message>
+        <source>Decode-time eviction</source>
+        <translation>解码时驱逐</translation>
+    </message>
+    <message>
+        <source>Methods with their budgets, like none, knorm(budget=25%); planned chooses for each request</source>
+        <translation>方法及其预算，例如 none, knorm(budget=25%)；planned 为每个请求选择</translation>
+    </message>
+    <message>
+        <source>Seeds</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>Numbers and ranges, like 0-4; from five seeds on there are 95 % intervals</source>
+        <translation>数值与范围，例如 0-4；从五个种子起有 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Requests a cell</source>
+        <translation>每单元请求数</translation>
+    </message>
+    <message>
+        <source>Number of requests of each cell</source>
+        <translation>每个单元的请求数</translation>
+    </message>
+    <message>
+        <source>all of the workload</source>
+        <translation>工作负载的全部请求</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cell(s)</source>
+        <translation>
+            <numerusform>%n 个单元</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1; the time is not known before a cell was measured</source>
+        <translation>%1；测量一个单元之前时间未知</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, about %2 (from %n measured cell(s))</source>
+        <translation>
+            <numerusform>%1，约 %2（依据 %n 个已测单元）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, at most about %2 (from the session&apos;s fits, without decoding)</source>
+        <translation>%1，最多约 %2（依据会话的拟合，不含解码）</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ExperimentResults</name>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Show runs</source>
+        <translation>显示运行</translation>
+    </message>
+    <message>
+        <source>Show the recorded runs of these cells in Runs</source>
+        <translation>在“运行”中显示这些单元的已记录运行</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Save the table as CSV or JSON, or the chart as a picture for a paper</source>
+        <translation>将表格保存为 CSV 或 JSON，或将图表保存为论文用图</translation>
+    </message>
+    <message>
+        <source>Table of the experiment</source>
+        <translation>实验表格</translation>
+    </message>
+    <message>
+        <source>A row for each combination: means over its seeds; low and high are 95 % intervals</source>
+        <translation>每个组合一行：各种子的均值；low 与 high 为 95 % 区间</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n cell(s) served. *: on the frontier of its budget and rate.</source>
+        <translation>
+            <numerusform>已服务 %1 / %n 个单元。*：位于其预算和速率的前沿。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No cell was served yet.</source>
+        <translation>尚未服务任何单元。</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>Failed: %1: %2</source>
+        <translation>失败：%1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>Served on %n machine(s), whose times are not comparable.</source>
+        <translation>
+            <numerusform>在 %n 台机器上服务，其时间不可比较。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;CSV…</source>
+        <translation>&amp;CSV…</translation>
+    </message>
+    <message>
+        <source>&amp;JSON…</source>
+        <translation>&amp;JSON…</translation>
+    </message>
+    <message>
+        <source>&amp;Plot for a paper</source>
+        <translation>论文用图(&amp;P)</translation>
+    </message>
+    <message>
+        <source>%1, one column (%2 mm)…</source>
+        <translation>%1，单栏（%2 mm）…</translation>
+    </message>
+    <message>
+        <source>%1, two columns (%2 mm)…</source>
+        <translation>%1，双栏（%2 mm）…</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written. Choose a writable folder with free disk space.</source>
+        <translation>无法写入 %1。请选择可写且有剩余空间的文件夹。</translation>
+    </message>
+    <message>
+        <source>Export plot</source>
+        <translation>导出图形</translation>
+    </message>
+    <message>
+        <source>Export results</source>
+        <translation>导出结果</translation>
+    </message>
+    <message>
+        <source>Saved: %1</source>
+        <translation>已保存：%1</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ExperimentsModel</name>
+    <message>
+        <source>This window runs no experiments. Use kvantage-cli sweep in a terminal.</source>
+        <translation>此窗口不运行实验。请在终端中使用 kvantage-cli sweep。</translation>
+    </message>
+    <message>
+        <source>A figure is running. Wait for it or cancel it.</source>
+        <translation>正在复现图表。请等待其完成或取消。</translation>
+    </message>
+    <message>
+        <source>The session is loading. Wait until it is ready.</source>
+        <translation>会话正在加载。请等待就绪。</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>%1 finished: %2.</source>
+        <translation>%1 已完成：%2。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n cell(s)</source>
+        <translation>
+            <numerusform>%1 / %n 个单元</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation>
+            <numerusform>%n 个失败</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>pausing after this cell</source>
+        <translation>此单元之后暂停</translation>
+    </message>
+    <message>
+        <source>canceling</source>
+        <translation>正在取消</translation>
+    </message>
+    <message>
+        <source>about %1 left</source>
+        <translation>约剩 %1</translation>
+    </message>
+    <message>
+        <source>Name of the experiment</source>
+        <translation>实验名称</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Whether its cells are served</source>
+        <translation>其单元是否在服务</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Cells served, of all cells</source>
+        <translation>已服务的单元 / 全部单元</translation>
+    </message>
+    <message>
+        <source>Cells</source>
+        <translation>单元</translation>
+    </message>
+    <message>
+        <source>Time left, from the cells served so far</source>
+        <translation>剩余时间，依据至今已服务的单元</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>剩余</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ExperimentsPage</name>
+    <message>
+        <source>Experiment %1</source>
+        <translation>实验 %1</translation>
+    </message>
+    <message>
+        <source>%1, again</source>
+        <translation>%1，再次</translation>
+    </message>
+    <message>
+        <source>Save plan</source>
+        <translation>保存计划</translation>
+    </message>
+    <message>
+        <source>Plans (*.json)</source>
+        <translation>计划 (*.json)</translation>
+    </message>
+    <message>
+        <source>Saved: %1</source>
+        <translation>已保存：%1</translation>
+    </message>
+    <message>
+        <source>Remove experiment</source>
+        <translation>移除实验</translation>
+    </message>
+    <message>
+        <source>Remove %1?</source>
+        <translation>移除 %1？</translation>
+    </message>
+    <message>
+        <source>This deletes its folder with the results and cannot be undone. Recorded runs are kept.</source>
+        <translation>这会删除其文件夹及结果，且无法撤销。已记录的运行会保留。</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>No experiment selected</source>
+        <translation>未选择实验</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Experiments, oldest first: they run one after the other</source>
+        <translation>实验，最早的在前：它们依次运行</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>Show the form for another experiment</source>
+        <translation>显示用于另一个实验的表单</translation>
+    </message>
+    <message>
+        <source>Remove…</source>
+        <translation>移除…</translation>
+    </message>
+    <message>
+        <source>Delete this experiment and its results; recorded runs are kept</source>
+        <translation>删除此实验及其结果；已记录的运行会保留</translation>
+    </message>
+    <message>
+        <source>Experiment pages</source>
+        <translation>实验页面</translation>
+    </message>
+    <message>
+        <source>The form for the next experiment, and the results of the selected one</source>
+        <translation>下一个实验的表单，以及所选实验的结果</translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation>表单</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Pause the queue after the cell that is being served</source>
+        <translation>在正在服务的单元之后暂停队列</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Serve the cells without a result; failed cells are tried again</source>
+        <translation>服务尚无结果的单元；失败的单元会重试</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Abort the cell that is being served; results so far are kept</source>
+        <translation>中止正在服务的单元；至今的结果会保留</translation>
+    </message>
+    <message>
+        <source>Use settings</source>
+        <translation>使用设置</translation>
+    </message>
+    <message>
+        <source>Fill the form with the settings of this experiment</source>
+        <translation>用此实验的设置填写表单</translation>
+    </message>
+    <message>
+        <source>Copy command line</source>
+        <translation>复制命令行</translation>
+    </message>
+    <message>
+        <source>Copy the command line that serves this experiment in a terminal</source>
+        <translation>复制在终端中服务此实验的命令行</translation>
+    </message>
+    <message>
+        <source>Progress of the experiment</source>
+        <translation>实验进度</translation>
+    </message>
+    <message>
+        <source>Experiment status</source>
+        <translation>实验状态</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::ExplainModel</name>
     <message>
         <source>not stored</source>
@@ -10351,6 +11117,10 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>%1 finished in %2. See Papers for the comparison with the paper.</source>
         <translation>%1 在 %2 内完成。与论文的比较见“论文”。</translation>
+    </message>
+    <message>
+        <source>An experiment is running. Pause it or wait for it.</source>
+        <translation>正在运行实验。请暂停或等待其完成。</translation>
     </message>
 </context>
 <context>
@@ -11213,6 +11983,10 @@ published</source>
     <message>
         <source>No requests served yet. Rates appear once you press Start.</source>
         <translation>尚未处理请求。按下“开始”后会显示命中率。</translation>
+    </message>
+    <message>
+        <source>after %1 requests: %2</source>
+        <translation>%1 个请求后：%2</translation>
     </message>
 </context>
 <context>

@@ -87,24 +87,8 @@ class ScratchEntryTest : public QObject {
     {
       ScratchEntry scratch(tiers, 0, key, entry_of(3));
       QCOMPARE(parts.dram->capacity(), std::uint64_t{0});
-      QVERIFY(!free_bytes(tiers, *parts.catalog, 0));
     }
     QCOMPARE(parts.dram->capacity(), std::uint64_t{0});
-  }
-
-  void roomIsWhatNobodyTakes() {
-    EngineParts parts(small_workload(1, 8, 3));
-    TierStack& tiers = parts.store->tiers();
-    tiers.set_capacity(0, 10 * page);
-    QCOMPARE(free_bytes(tiers, *parts.catalog, 0), std::optional(10 * page));
-    QVERIFY(parts.store->write_and_wait(*parts.dram, entry_of(4)).has_value());
-    QCOMPARE(free_bytes(tiers, *parts.catalog, 0), std::optional(6 * page));
-    // Placed but still being written.
-    parts.catalog->residency(0).placement = {0, "none", 0};
-    parts.catalog->residency(0).stored_bytes = 7 * page;
-    QCOMPARE(free_bytes(tiers, *parts.catalog, 0), std::optional(3 * page));
-    tiers.set_capacity(0, 2 * page);
-    QCOMPARE(free_bytes(tiers, *parts.catalog, 0), std::optional(std::uint64_t{0}));
   }
 
   void aWriteInFlightIsCancelled() {

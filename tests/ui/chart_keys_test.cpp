@@ -15,9 +15,11 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fitted_session.h"
 #include "tests/ui/memory_library.h"
+#include "tests/ui/scripted_asker.h"
 #include "tests/ui/scripted_inspector.h"
 #include "tests/ui/scripted_spans.h"
 #include "tests/ui/scripted_window.h"
+#include "ui/ask/ask_page.h"
 #include "ui/docks/keep_map_dock.h"
 #include "ui/docks/pipeline_dock.h"
 #include "ui/docks/pool_dock.h"
@@ -43,13 +45,17 @@ class ChartKeysTest : public QObject {
   ScriptedWindow scripted_;
   FittedSession session_;
   ScriptedInspector inspector_;
+  ScriptedAsker asker_;
   TwoReads spans_;
   std::unique_ptr<MainWindow> window_;
 
   /// Brings what a chart stands on to the front: its dock, its page.
   void bring_up(QWidget& chart) {
+    if (window_->frontier().isAncestorOf(&chart) || &chart == &window_->frontier()) window_->modes().leave();
     for (const auto& [id, dock] : window_->docks().all())
       if (dock->isAncestorOf(&chart)) window_->docks().bring_up(id);
+    for (const char* mode : {"ask", "tokens", "runs"})  // figures and experiments have no results here
+      if (window_->modes().page(mode)->isAncestorOf(&chart)) window_->show_view(mode);
     for (QWidget *page = &chart, *at = chart.parentWidget(); at; page = at, at = at->parentWidget())
       if (auto* stack = qobject_cast<QStackedWidget*>(at)) {
         if (auto* tabs = qobject_cast<QTabWidget*>(at->parentWidget()))
@@ -75,6 +81,7 @@ class ChartKeysTest : public QObject {
     for (const char* id : {"a", "b"}) library->runs[id] = scripted_run(id, 12, 40, 2);
     options.runs = library;
     options.inspector = &inspector_;
+    options.asker = &asker_;
     options.spans = &spans_;
     options.walk_pool = walk_pool;
     window_ = scripted_.loaded(session_, options);
@@ -98,16 +105,25 @@ class ChartKeysTest : public QObject {
     }
     window_->tiers().fit_page().flush();
     QTRY_VERIFY(!window_->tiers().fit_page().chart().table().rows.isEmpty());
+    window_->show_view("tokens");
     QTRY_VERIFY(window_->body<KeepMapDock>("tokens")->model().complete());
+    window_->show_view("ask");
+    auto* ask = window_->body<AskPage>("ask");
+    ask->question().setText("Who?");
+    ask->model().ask();
+    asker_.show(asker_.answer(true));
+    QTRY_VERIFY(!ask->model().busy());
+    window_->modes().leave();
     QTRY_VERIFY(window_->body<PoolDock>("pool")->model().size() > 0);
     window_->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));
   }
   void cleanupTestCase() { window_.reset(); }
+  void init() { window_->modes().leave(); }
 
   void everyChartIsWalkedWithTheKeyboard() {
     // Around tables and forms, which have keys of their own.
-    const QSet<QString> pages{"Controls", "Marks of the recorded run", "Tier counters"};
+    const QSet<QString> pages{"Controls", "Marks of the recorded run", "Tier counters", "Answers"};
     QSet<QString> walked;
     for (const ChartExport& one : charts_of(*window_)) {
       QWidget& chart = *one.picture;

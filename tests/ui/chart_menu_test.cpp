@@ -45,6 +45,11 @@ class ChartMenuTest : public QObject {
       if (menu.count(QString::fromLatin1(text)) != 1) return false;
     return true;
   }
+  static bool copies(const QStringList& menu) {
+    for (const char* text : {"Copy image", "Copy SVG", "Copy CSV", "Copy pgfplots", "Copy matplotlib", "Hold axes"})
+      if (menu.count(QString::fromLatin1(text)) != 1) return false;
+    return true;
+  }
 
  private slots:
   void cleanup() {
@@ -69,8 +74,8 @@ class ChartMenuTest : public QObject {
         ++menus[id];
       }
       for (QGraphicsView* chart : dock->findChildren<QGraphicsView*>()) {
-        QVERIFY2(exports(opened(*chart->viewport(), QContextMenuEvent::Mouse)),
-                 qPrintable(id + ": right click on a chart"));
+        const QStringList menu = opened(*chart->viewport(), QContextMenuEvent::Mouse);
+        QVERIFY2(exports(menu) && copies(menu), qPrintable(id + ": right click on a chart: " + menu.join(", ")));
         ++menus[id];
       }
       for (const ChartExport& chart : charts_of(*dock)) {

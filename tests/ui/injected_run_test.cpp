@@ -66,10 +66,7 @@ class InjectedRunTest : public QObject {
     WindowOptions options = scripted_.options();
     options.runs = library;
     auto window = scripted_.loaded(session, options);
-    for (const char* id : {"contexts", "requests", "runs"}) {
-      window->dock(id)->show();
-      window->dock(id)->raise();
-    }
+    for (const char* id : {"contexts", "requests", "runs"}) window->show_view(id);
     auto* runs = window->body<RunsDock>("runs");
     QTRY_COMPARE(runs->model().rowCount(), 2);
     runs->choose(ids);

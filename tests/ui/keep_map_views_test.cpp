@@ -98,6 +98,8 @@ class KeepMapViewsTest : public QObject {
 
     window.replay().open("same");
     QTRY_VERIFY(window.replay().active());
+    QVERIFY(window.modes().is_live());  // where a recorded run is gone through
+    window.show_view("tokens");
     QTRY_VERIFY(dock->model().complete() && dock->empty_text().isEmpty());
     QTRY_VERIFY2(dock->provenance().contains("recomputed on the live model"), qPrintable(dock->provenance()));
     QTRY_VERIFY(dock->context().count() == 18);
@@ -113,6 +115,7 @@ class KeepMapViewsTest : public QObject {
 
     window.replay().open("other");
     QTRY_COMPARE(window.replay().run_id(), QString("other"));
+    window.show_view("tokens");
     QTRY_VERIFY2(dock->empty_text().contains("a different text"), qPrintable(dock->empty_text()));
 
     window.replay().close();

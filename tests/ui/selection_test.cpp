@@ -173,12 +173,12 @@ class SelectionTest : public QObject {
 
   // A dock that is new has a place in compare_everywhere, or shows no context.
   void everyDockIsLookedAt() {
-    const QSet<QString> marking{"requests",    "contexts", "tiers",    "hitRates",
-                                "sensitivity", "events",   "pipeline", "tokens"};
+    const QSet<QString> marking{"requests", "contexts", "tiers",  "hitRates", "sensitivity",
+                                "events",   "pipeline", "tokens", "ask"};
     const QSet<QString> without_contexts{"controls", "pool", "replay"};
     for (const DockEntry& entry : dock_registry())
       QVERIFY2(marking.contains(entry.id) != without_contexts.contains(entry.id), qPrintable(entry.id));
-    const QSet<QString> pages_without{"live", "runs", "papers", "learn", "start"};
+    const QSet<QString> pages_without{"live", "experiments", "runs", "papers", "learn", "start"};
     for (const ModeEntry& entry : mode_registry())
       QVERIFY2(marking.contains(entry.id) != pages_without.contains(entry.id), qPrintable(entry.id));
   }

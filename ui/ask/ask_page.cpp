@@ -3,6 +3,7 @@
 #include <QCompleter>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -77,6 +78,7 @@ QWidget* AskPage::make_form() {
   open_file_->setToolTip(tr("Read your own text from a file. You can also paste it, or drop the file."));
   question_->setAccessibleName(tr("Question"));
   question_->setPlaceholderText(tr("Ask anything about this text"));
+  question_->setToolTip(tr("Question to answer from every column; Enter asks it"));
   question_->setClearButtonEnabled(true);
   auto* completer = new QCompleter(asked_before_, this);
   completer->setCaseSensitivity(Qt::CaseInsensitive);
@@ -110,6 +112,7 @@ QWidget* AskPage::make_text() {
   inside->addWidget(legend_);
   install_chart_menu(*map_, {map_, tr("Attention"), [this] { return table(); }});
   own_->setAccessibleName(tr("Your own text"));
+  own_->setToolTip(tr("The text that is asked about; paste it, or drop a text file"));
   text_pages_->setDocumentMode(true);
   text_pages_->addTab(text, tr("Text"));
   text_pages_->addTab(own_, tr("My text"));
@@ -234,6 +237,7 @@ void AskPage::show_unasked() {
 void AskPage::show_result() {
   const AskResult* result = model_.shown();
   const bool of_choice = result != nullptr && (model_.is_own() || to_q(result->request.context) == model_.context());
+  if (of_choice && !result->attended) brought_ = false;  // another question
   if (of_choice && shown_tokens_ != model_.tokens()) {
     shown_tokens_ = model_.tokens();
     unasked_.clear();
@@ -287,6 +291,11 @@ void AskPage::show_weights() {
     add(tr("struck out: evicted everywhere"), LegendItem::Sign::line, theme_.faint);
   }
   map_->set_weights(weights);
+  if (chosen == of_attention && result->attended && !std::exchange(brought_, true)) {
+    const QRect box = map_->box(result->attended->begin);
+    map_->verticalScrollBar()->setValue(map_->verticalScrollBar()->value() + box.top() -
+                                        map_->viewport()->height() / 3);
+  }
   legend_->set_items(std::move(items));
 }
 

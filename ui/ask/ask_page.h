@@ -87,8 +87,8 @@ class AskPage : public QWidget, public Themed {
   QLabel* status_;
   std::vector<AskColumnView*> columns_;
   std::vector<QString> shown_tokens_;
-  QString unasked_;  // the context whose words are shown; empty: a result is
-  bool filling_ = false;
+  QString unasked_;       // the context whose words are shown; empty: a result is
+  bool brought_ = false;  // what is attended to is in view
 };
 
 }  // namespace kvantage

@@ -6,6 +6,7 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace kvantage {
 
@@ -34,28 +35,48 @@ class ChartPanel::View : public QChartView {
       painter->drawText(chart()->plotArea().adjusted(20, 10, -20, -10),
                         static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap), empty);
     }
+    painter->save();
+    // What is outside of the shown part is not painted over the axes; markers at its edge are whole.
+    if (panel_.zoom_->zoomed() || panel_.zoom_->view().held())
+      painter->setClipRect(chart()->plotArea().adjusted(-9, -9, 9, 9));
     panel_.paint_over(*painter);
+    if (panel_.linked_ != nullptr) panel_.linked_->paint(*painter, panel_.theme_);
     panel_.keys_->paint(*painter, panel_.theme_);
+    painter->restore();
   }
   void mouseMoveEvent(QMouseEvent* event) override {
     const QString tip = panel_.tip_at(mapToScene(event->position().toPoint()));
     if (tip.isEmpty())
       QToolTip::hideText();
     else
-      QToolTip::showText(event->globalPosition().toPoint(), tip, this);
+      QToolTip::showText(event->globalPosition().toPoint(), tip == opened_ ? tip : short_tip(tip), this);
     QChartView::mouseMoveEvent(event);
   }
   void mousePressEvent(QMouseEvent* event) override {
-    if (event->button() == Qt::LeftButton) panel_.clicked_at(mapToScene(event->position().toPoint()));
+    if (event->button() == Qt::LeftButton) {
+      const QPointF at = mapToScene(event->position().toPoint());
+      opened_ = panel_.tip_at(at);
+      panel_.clicked_at(at);
+    }
     QChartView::mousePressEvent(event);
+  }
+  void mouseReleaseEvent(QMouseEvent* event) override {  // a press or release hides what was shown before it
+    if (event->button() == Qt::LeftButton && opened_ != short_tip(opened_))
+      QToolTip::showText(event->globalPosition().toPoint(), opened_, this);
+    QChartView::mouseReleaseEvent(event);
   }
 
  private:
   ChartPanel& panel_;
+  QString opened_;  // what a click has shown whole
 };
 
 ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
-    : QWidget(parent), theme_(theme_of(ThemeKind::light)), chart_(new QChart), legend_(new LegendStrip) {
+    : QWidget(parent),
+      theme_(theme_of(ThemeKind::light)),
+      chart_(new QChart),
+      legend_(new LegendStrip),
+      axes_(*chart_, [this] { return !empty_text().isEmpty(); }) {
   chart_->legend()->hide();
   // A label at the end of the axis stands half beyond it.
   const int half_label = QFontMetrics(font()).horizontalAdvance(QStringLiteral("200 ms")) / 2;
@@ -70,7 +91,10 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
   lazy_ = new LazyRefresh(
       *this,
       [this] {
+        axes_.restore();
         refresh();
+        axes_.take();
+        zoom_->sync();
         repaint_overlay();
       },
       interval_ms, LazyRefresh::Turns::one_a_frame);
@@ -84,6 +108,7 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
                                return table();
                              }});
   keys_ = new PointKeys(*this, *view_->viewport(), name, [this] { return key_rows(); });
+  zoom_ = new ChartZoom(*this, *view_->viewport(), axes_, name, keys_);
   connect(keys_, &PointKeys::asked, this, &ChartPanel::flush);
   connect(keys_, &PointKeys::entered, this, &ChartPanel::entered);
 }
@@ -122,6 +147,11 @@ void ChartPanel::paintEvent(QPaintEvent* event) {
   paint_focus(painter, *this, theme_);
 }
 
+void ChartPanel::link_time(TimeCursor& cursor, TimeReading reading) {
+  delete linked_;
+  linked_ = new LinkedCursor(*view_->viewport(), cursor, std::move(reading));
+}
+
 void ChartPanel::clicked_at(const QPointF& at) {
   if (const auto stop = keys_->near(at)) entered(*stop);
 }
@@ -129,6 +159,13 @@ void ChartPanel::clicked_at(const QPointF& at) {
 QString ChartPanel::tip_near(const QPointF& at) const {
   const auto stop = keys_->near(at);
   return stop ? stop->text() : QString();
+}
+
+QString short_tip(const QString& whole) {
+  constexpr qsizetype most_lines = 3;
+  const QStringList lines = whole.split('\n');
+  if (lines.size() <= most_lines) return whole;
+  return ChartPanel::tr("%1 … (click for more)").arg(QStringList(lines.mid(0, most_lines)).join('\n'));
 }
 
 QPen curve_pen(const QColor& color, double width, const QList<qreal>& dashes) {

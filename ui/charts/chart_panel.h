@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "ui/charts/chart_table.h"
+#include "ui/charts/linked_cursor.h"
+#include "ui/charts/zoomed_axes.h"
 #include "ui/theme.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/legend_strip.h"
@@ -28,6 +30,7 @@ class ChartPanel : public QWidget, public Themed {
   int refresh_count() const { return lazy_->refresh_count(); }
   virtual ChartTable table() const = 0;
   PointKeys& keys() const { return *keys_; }
+  ChartZoom& zoom() const { return *zoom_; }
 
  protected:
   /// Between two refreshes: what a hand moves, and what only grows with the run.
@@ -54,6 +57,10 @@ class ChartPanel : public QWidget, public Themed {
   /// For a page that is low itself: the chart may be as low as this, and its legend then has one row.
   void allow_low(int pixels);
   void repaint_overlay() { view_->viewport()->update(); }
+  /// For a chart whose horizontal axis is logarithmic; call in its constructor.
+  ZoomedAxes& zoomed_axes() { return axes_; }
+  /// Of a time chart: marks the moment under the mouse on any of them.
+  void link_time(TimeCursor& cursor, TimeReading reading);
   /// Too low for axis titles and close ticks.
   bool compact() const { return height() < 190; }
   void resizeEvent(QResizeEvent* event) override;
@@ -67,9 +74,15 @@ class ChartPanel : public QWidget, public Themed {
   QChartView* view_;
   LegendStrip* legend_;
   bool low_ = false;
+  ZoomedAxes axes_;
   LazyRefresh* lazy_;
   PointKeys* keys_;
+  ChartZoom* zoom_;
+  LinkedCursor* linked_ = nullptr;
 };
+
+/// At most three lines of what is under the mouse, with a note where a click shows more.
+QString short_tip(const QString& whole);
 
 /// A series painted with these, in place: no animation, no OpenGL.
 QPen curve_pen(const QColor& color, double width, const QList<qreal>& dashes = {});

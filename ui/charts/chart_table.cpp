@@ -11,13 +11,12 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QPixmap>
 #include <QPointer>
-#include <QSvgGenerator>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
 #include "core/base/shown_text.h"
+#include "ui/charts/screen_only.h"
 #include "ui/models/words.h"
 #include "ui/private_file.h"
 #include "ui/widgets/row_table.h"
@@ -110,26 +109,15 @@ QString ChartTable::to_csv() const {
 }
 
 bool save_png(QWidget& picture, const QString& path, double scale) {
-  QPixmap pixmap(picture.size() * scale);
-  pixmap.setDevicePixelRatio(scale);
-  picture.render(&pixmap);
+  const QImage image = picture_image(picture, scale);
   QSaveFile file(path);
-  return open_private(file) && pixmap.save(&file, "PNG") && file.commit();
+  return open_private(file) && image.save(&file, "PNG") && file.commit();
 }
 
 bool save_svg(QWidget& picture, const QString& path, const QString& title) {
   QSaveFile file(path);
   if (!open_private(file)) return false;
-  QSvgGenerator generator;
-  generator.setOutputDevice(&file);
-  generator.setTitle(title);
-  generator.setSize(picture.size());
-  generator.setViewBox(picture.rect());
-  {
-    QPainter painter(&generator);
-    picture.render(&painter);
-  }
-  return file.commit();
+  return file.write(picture_svg(picture, title)) > 0 && file.commit();
 }
 
 bool save_pdf(QWidget& picture, const QString& path, const QString& title) {
@@ -146,6 +134,7 @@ bool save_pdf(QWidget& picture, const QString& path, const QString& title) {
   {
     QPainter painter(&writer);
     if (!painter.isActive()) return false;
+    const WithoutScreenOnly drawn(picture);
     picture.render(&painter);
   }
   return file.commit();
@@ -191,7 +180,7 @@ QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
   add(ChartHandle::tr("Export &LaTeX…"), ChartHandle::tr("Export the data of %1 as LaTeX tables").arg(chart.name),
       [=] { ask_and_save("tex", [=](const QString& path) { return save_latex(chart.table(), path, chart.name); }); });
   for (QAction* made : actions.mid(actions.indexOf(line) + 1)) made->setProperty(export_property, true);
-  return actions;
+  return actions << paper_actions(owner, chart) << copy_actions(owner, chart);
 }
 
 void add_chart_actions(QMenu& menu, const ChartExport& chart) { menu.addActions(chart_actions(menu, chart)); }

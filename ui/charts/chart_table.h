@@ -1,6 +1,8 @@
 // The metrics behind a chart, for 'show as table' and CSV, and the context menu that every chart has.
 #pragma once
 
+#include <QByteArray>
+#include <QImage>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -14,9 +16,17 @@ class QWidget;
 
 namespace kvantage {
 
+/// The columns of a table that are drawn when its data is plotted elsewhere. `x` empty: see plot_of().
+struct PlotColumns {
+  QString x;
+  QStringList y;
+  bool marks = false;  // points without lines
+};
+
 struct ChartTable {
   QStringList header;
   QVector<QStringList> rows;
+  PlotColumns plot{};
   /// RFC 4180: quotes where needed, CRLF.
   QString to_csv() const;
 };
@@ -37,10 +47,21 @@ bool save_csv(const ChartTable& table, const QString& path);
 QString to_latex(const ChartTable& table, const QString& title);
 bool save_latex(const ChartTable& table, const QString& path, const QString& title);
 
-/// True of an action that exports.
+/// True of an action that exports or copies.
 inline constexpr const char* export_property = "kvantage.exports";
 
-/// Exports and 'Show as table', with a separator between, owned by `owner`. Their data is the chart's name.
+/// The picture, pixel for pixel, and as SVG; without children that are only for the screen.
+QImage picture_image(QWidget& picture, double scale = 2);
+QByteArray picture_svg(QWidget& picture, const QString& title);
+/// Puts a chart on the clipboard (chart_copy.cpp): "image", "svg" (also as text), "csv", "pgfplots" or "matplotlib".
+void copy_chart(const ChartExport& chart, const QString& kind);
+/// The actions that do so; of a table "csv" alone.
+QList<QAction*> copy_actions(QObject& owner, const ChartExport& chart);
+
+/// Exports as a picture of a paper's column width; none of what is no ChartPanel.
+QList<QAction*> paper_actions(QObject& owner, const ChartExport& chart);
+
+/// 'Show as table', exports and copies, with separators between, owned by `owner`. Their data is the chart's name.
 QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart);
 /// Fills `menu` with them.
 void add_chart_actions(QMenu& menu, const ChartExport& chart);

@@ -170,6 +170,7 @@ ChartTable CompareChart::table() const {
   ChartTable table{{"run", "name", "ttft_service_ms", "ttft_low_95", "ttft_high_95", "quality", "quality_low_95",
                     "quality_high_95", "provenance"},
                    {}};
+  table.plot = {"ttft_service_ms", {"quality"}, true};
   for (const Point& point : points())
     table.rows.append(
         {RunComparisonModel::letter(point.side), model_.side_name(point.side), QString::number(point.ttft_ms, 'g', 9),

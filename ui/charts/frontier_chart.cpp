@@ -39,6 +39,7 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
   quality_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(ttft_axis_, Qt::AlignBottom);
   chart().addAxis(quality_axis_, Qt::AlignLeft);
+  zoomed_axes().zoom_log_axis(*ttft_axis_, [this](double low, double high) { name_times(low, high); });
   chart().addSeries(anchor_);
   anchor_->attachAxis(ttft_axis_);
   anchor_->attachAxis(quality_axis_);
@@ -189,15 +190,18 @@ void FrontierChart::toggled_in_legend(const QString& id, bool is_hidden) {
 
 void FrontierChart::name_times() {
   max_ticks_ = width_hint_ticks();
-  const double low = std::pow(10, range_.left()), high = std::pow(10, range_.right());
+  name_times(std::pow(10, range_.left()), std::pow(10, range_.right()));
+}
+
+void FrontierChart::name_times(double low, double high) {
   // The axis cuts a label that is wider than the way to the next tick.
   const double label = 1.5 * fontMetrics().horizontalAdvance(QStringLiteral("500 ms")) / std::max(1, width());
   const auto too_close = [&](const std::vector<double>& ticks) {
     for (std::size_t i = 1; i < ticks.size(); ++i)
-      if (std::log10(ticks[i] / ticks[i - 1]) / range_.width() < label) return true;
+      if (std::log10(ticks[i] / ticks[i - 1]) / std::log10(high / low) < label) return true;
     return false;
   };
-  int ticks = max_ticks_;
+  int ticks = width_hint_ticks();
   while (ticks > 3 && too_close(log_ticks(low, high, ticks))) --ticks;
   set_log_axis(*ttft_axis_, low, high, tick_label, ticks);
 }
@@ -278,6 +282,7 @@ ChartTable FrontierChart::table() const {
       {"policy", "provenance", "alpha_seconds_per_quality", "ttft_service_seconds", "ttft_low", "ttft_high", "quality",
        "quality_low", "quality_high", "n", "predicted_ttft_seconds", "predicted_quality", "run"},
       {}};
+  table.plot = {"ttft_service_seconds", {"quality"}, true};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   for (const FrontierCurve& curve : model_.curves())
     if (!hidden(curve.policy))

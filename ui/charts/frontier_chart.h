@@ -56,6 +56,8 @@ class FrontierChart : public ChartPanel {
   void toggled_in_legend(const QString& id, bool is_hidden);
   void name_axes();
   void name_times();
+  /// Ticks of the axis of times between two times, in seconds.
+  void name_times(double low, double high);
   int width_hint_ticks() const;
   int max_ticks_ = 0;  // of the axis of times, as it stands
   bool hidden(const QString& policy) const;

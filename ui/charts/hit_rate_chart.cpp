@@ -35,6 +35,34 @@ void HitRateChart::follow(const RequestsModel& requests, const Selection& select
   requests_ = &requests;
   selection_ = &selection;
   connect(&selection, &Selection::contextChanged, this, [this] { invalidate(); });
+  link_time(selection.time(), time_reading());
+}
+
+// The axis counts requests: a moment is at as many as had finished by then.
+TimeReading HitRateChart::time_reading() const {
+  return {[this] { return chart().plotArea(); },
+          [this](double share) -> std::optional<double> {
+            const double at = request_axis_->min() + share * (request_axis_->max() - request_axis_->min());
+            const auto requests = static_cast<std::uint64_t>(std::max(0.0, std::round(at)));
+            if (requests == 0 || requests > model_.requests()) return std::nullopt;
+            return model_.seconds_of(requests);
+          },
+          [this](double seconds) -> std::optional<double> {
+            const std::uint64_t requests = model_.requests_at(seconds);
+            if (requests == 0) return std::nullopt;
+            return (static_cast<double>(requests) - request_axis_->min()) /
+                   (request_axis_->max() - request_axis_->min());
+          },
+          [this](double seconds) { return rates_text(model_.requests_at(seconds)); }};
+}
+
+QString HitRateChart::rates_text(std::uint64_t requests) const {
+  if (requests == 0) return {};
+  QStringList parts;
+  for (std::size_t i = 0; i < model_.sources().size(); ++i)
+    parts << QStringLiteral("%1 %2").arg(core_text(model_.sources()[i]),
+                                         percent_text(model_.rate_after(i, measure_, requests, window_)));
+  return tr("after %1 requests: %2").arg(requests).arg(parts.join(QStringLiteral(", ")));
 }
 
 // The last of the listed requests is the last that was counted: those before it follow backwards.
@@ -65,8 +93,9 @@ QString HitRateChart::marks_text() const {
 
 QLineF HitRateChart::stroke(const Mark& mark) const {
   const QRectF plot = chart().plotArea();
-  if (mark.number > request_axis_->max() || request_axis_->max() <= 0) return {};
-  const double x = plot.left() + plot.width() * mark.number / request_axis_->max();
+  const double low = request_axis_->min(), high = request_axis_->max();
+  if (mark.number < low || mark.number > high || high <= low) return {};
+  const double x = plot.left() + plot.width() * (mark.number - low) / (high - low);
   return {x, plot.bottom() - stroke_height, x, plot.bottom()};
 }
 

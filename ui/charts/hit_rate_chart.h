@@ -23,6 +23,7 @@ class HitRateChart : public ChartPanel {
     QString source;
   };
   /// Marks the requests of the context that is chosen there; both outlive the chart.
+  /// Marks the moment under the mouse, too.
   void follow(const RequestsModel& requests, const Selection& selection);
   /// As of the last refresh, oldest first; those that the log of requests still lists.
   const std::vector<Mark>& marks() const { return marks_; }
@@ -45,6 +46,9 @@ class HitRateChart : public ChartPanel {
   QLineSeries* series_of(std::map<QString, QLineSeries*>& all, const QString& name);
   void find_marks();
   QString mark_tip(const Mark& mark) const;
+  TimeReading time_reading() const;
+  /// "after 40 requests: dram 50 %, ssd 20 %".
+  QString rates_text(std::uint64_t requests) const;
   /// Where a mark stands; null while the axis has no room for it.
   QLineF stroke(const Mark& mark) const;
   HitRateModel& model_;

@@ -1,10 +1,7 @@
 #include "ui/charts/occupancy_plot.h"
 
-#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,58 +11,17 @@
 
 namespace kvantage {
 
-namespace {
-
-QPainterPath action_shape(const QPointF& at, ActionKind kind, double size) {
-  QPainterPath shape;
-  const auto triangle = [&](double direction) {
-    shape.addPolygon(QPolygonF{at + QPointF(-size, direction * size * 0.8), at + QPointF(size, direction * size * 0.8),
-                               at + QPointF(0, -direction * size * 0.9)});
-    shape.closeSubpath();
-  };
-  switch (kind) {
-    case ActionKind::store:
-      shape.addEllipse(at, size * 0.5, size * 0.5);
-      break;
-    case ActionKind::promote:
-      triangle(1);
-      break;
-    case ActionKind::demote:
-      triangle(-1);
-      break;
-    case ActionKind::compress:
-      shape.addRect(QRectF(at.x() - size * 0.9, at.y() - size * 0.35, size * 1.8, size * 0.7));
-      break;
-    case ActionKind::evict:
-      for (const double slope : {1.0, -1.0}) {
-        shape.moveTo(at - QPointF(0.7, 0.7 * slope) * size);
-        shape.lineTo(at + QPointF(0.7, 0.7 * slope) * size);
-      }
-      break;
-  }
-  return shape;
-}
-
-}  // namespace
-
-// In no method's color, with an edge in that of the ground, which every fill contrasts with.
-void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size) {
-  const QPainterPath shape = action_shape(at, kind, size);
-  const bool open = kind == ActionKind::evict;
-  painter.setBrush(Qt::NoBrush);
-  painter.strokePath(shape, QPen(theme.base, open ? 3.6 : 2));
-  if (open)
-    painter.strokePath(shape, QPen(theme.text, 1.6));
-  else
-    painter.fillPath(shape, theme.text);
-}
-
 OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* parent)
     : QWidget(parent), model_(model), tier_(std::move(tier)), theme_(theme_of(ThemeKind::light)) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   setAccessibleName(tr("Occupancy of %1").arg(to_q(tier_)));
   lazy_ = new LazyRefresh(
-      *this, [this] { update(); }, 100);
+      *this,
+      [this] {
+        zoom_->sync();
+        update();
+      },
+      100);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
   setToolTip(tr("Occupancy of %1 over time by method, and placement actions. Right-click or press the menu key for the "
                 "table and export.")
@@ -76,7 +32,9 @@ OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* 
   connect(keys_, &PointKeys::entered, this, [this](const PointStop& stop) {
     if (!stop.id.isEmpty()) emit contextPicked(stop.id);
   });
-  install_chart_menu(*this, {this, tr("Occupancy of %1").arg(to_q(tier_)), [this] { return table(); }});
+  const QString name = tr("Occupancy of %1").arg(to_q(tier_));
+  install_chart_menu(*this, {this, name, [this] { return table(); }});
+  zoom_ = new ChartZoom(*this, *this, *this, name, keys_);
 }
 
 void OccupancyPlot::set_theme(const Theme& theme) {
@@ -91,19 +49,24 @@ void OccupancyPlot::set_chosen(const QString& context, const QStringList& texts)
   update();
 }
 
-/// Marks of the chosen context come first: they are painted on top.
-const TierSeriesModel::Mark* OccupancyPlot::mark_at(const QPointF& at) const {
+OccupancyPlot::Scale OccupancyPlot::scale(const TierSeriesModel::Tier* tier) const {
+  if (shown_) return {plot(), shown_->x.lower, shown_->x.upper, shown_->y.lower, shown_->y.upper};
+  return {plot(), 0, end_seconds(), 0, tier != nullptr ? top_bytes(*tier) : 1};
+}
+
+AxisRanges OccupancyPlot::data_ranges() const {
   const TierSeriesModel::Tier* tier = model_.find(tier_);
-  const QRectF area = plot();
-  if (!tier || !area.contains(at) || at.y() <= area.bottom() - 12) return nullptr;
-  const TierSeriesModel::Mark* found = nullptr;
-  for (const auto& mark : tier->marks) {
-    const double x = area.left() + area.width() * mark.seconds / end_seconds();
-    if (std::abs(x - at.x()) > 5) continue;
-    if (!chosen_.isEmpty() && mark.context == chosen_) return &mark;
-    if (!found) found = &mark;
-  }
-  return found;
+  return {{0, end_seconds()}, {0, tier != nullptr ? top_bytes(*tier) : 1}};
+}
+
+void OccupancyPlot::show_ranges(const AxisRanges& shown) {
+  shown_ = zoom_->zoomed() || zoom_->view().held() ? std::optional(shown) : std::nullopt;
+}
+
+AxisChoice OccupancyPlot::zoom_axes() const {
+  const TierSeriesModel::Tier* tier = model_.find(tier_);
+  const bool any = tier != nullptr && !tier->samples.empty();
+  return {any, any};
 }
 
 void OccupancyPlot::mousePressEvent(QMouseEvent* event) {
@@ -135,30 +98,11 @@ double OccupancyPlot::top_bytes(const TierSeriesModel::Tier& tier) const {
   return top * 1.08;
 }
 
-QString OccupancyPlot::sample_tip(const TierSeriesModel::Sample& sample) const {
-  const QString used = bytes_text(static_cast<double>(sample.used_bytes));
-  QString tip = sample.budget_bytes > 0 ? tr("%1 at %2: %3 of %4")
-                                              .arg(to_q(tier_), seconds_text(sample.seconds), used,
-                                                   bytes_text(static_cast<double>(sample.budget_bytes)))
-                                        : tr("%1 at %2: %3").arg(to_q(tier_), seconds_text(sample.seconds), used);
-  for (const auto& [method, bytes] : sample.bytes_by_method)
-    tip += QStringLiteral("\n%1: %2")
-               .arg(method == "none" ? tr("uncompressed") : to_q(method), bytes_text(static_cast<double>(bytes)));
-  return tip;
-}
-
-QString OccupancyPlot::mark_tip(const TierSeriesModel::Mark& mark) {
-  return mark.context.isEmpty() ? mark.text : mark.text + '\n' + tr("Click to select %1").arg(mark.context);
-}
-
 PointKeys::Rows OccupancyPlot::key_rows() const {
   const TierSeriesModel::Tier* tier = model_.find(tier_);
   if (!tier || tier->samples.empty()) return {};
-  const QRectF area = plot();
-  const double top = top_bytes(*tier), end = end_seconds();
-  const auto at = [&](double seconds, double bytes) {
-    return QPointF(area.left() + area.width() * seconds / end, area.bottom() - area.height() * bytes / top);
-  };
+  const Scale now = scale(tier);
+  const auto at = [&](double seconds, double bytes) { return QPointF(now.x(seconds), now.y(bytes)); };
   std::vector<PointStop> held, moves, chosen;
   for (const auto& sample : tier->samples)
     held.push_back({tr("occupancy"),
@@ -168,7 +112,7 @@ PointKeys::Rows OccupancyPlot::key_rows() const {
                     {},
                     [this, sample] { return sample_tip(sample); }});
   for (const auto& mark : tier->marks) {
-    const QPointF below = at(mark.seconds, 0);
+    const QPointF below(now.x(mark.seconds), now.area.bottom());
     PointStop stop{tr("actions"), mark.context, mark.seconds, QRectF(below.x() - 7, below.y() - 13, 14, 14),
                    mark_tip(mark)};
     moves.push_back(stop);
@@ -181,13 +125,6 @@ PointKeys::Rows OccupancyPlot::key_rows() const {
     if (!row->empty()) rows.push_back(std::move(*row));
   return rows;
 }
-
-struct OccupancyPlot::Scale {
-  QRectF area;
-  double end_seconds = 1, top_bytes = 1;
-  double x(double seconds) const { return area.left() + area.width() * seconds / end_seconds; }
-  double y(double bytes) const { return area.bottom() - area.height() * bytes / top_bytes; }
-};
 
 /// Columns of pixels that one sample fills.
 struct OccupancyPlot::Step {
@@ -239,13 +176,18 @@ QString OccupancyPlot::chosen_words(const QFontMetrics& letters, double room) co
 }
 
 std::vector<OccupancyPlot::TimeLabel> OccupancyPlot::time_labels(const QFontMetrics& letters) const {
-  const Scale scale{plot(), end_seconds(), 1};
-  const auto ticks = linear_ticks(0, scale.end_seconds, std::clamp(static_cast<int>(scale.area.width() / 58), 2, 8));
+  const Scale scale = this->scale(nullptr);
+  const auto ticks =
+      linear_ticks(scale.begin_seconds, scale.end_seconds, std::clamp(static_cast<int>(scale.area.width() / 58), 2, 8));
   std::vector<TimeLabel> labels;
   labels.reserve(ticks.size());
+  // Few digits, but as many as distinguish two ticks.
+  const bool minutes = scale.end_seconds > 600 && scale.end_seconds - scale.begin_seconds > 120;
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : scale.end_seconds;
+  const int digits = static_cast<int>(std::ceil(std::log10(std::max(10.0, scale.end_seconds / step)))) + 2;
   for (const double tick : ticks) {
-    const QString text =
-        scale.end_seconds > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
+    const QString text = minutes ? QString::number(tick / 60, 'g', std::max(3, digits)) + " min"
+                                 : QString::number(tick, 'g', std::max(4, digits)) + " s";
     const double wide = letters.horizontalAdvance(text) + 2.0;
     // The first one begins at the axis, apart from the 0 beside it; the last one is whole.
     const double left = tick == 0 ? scale.x(tick) : std::min(scale.x(tick) - wide / 2, width() - wide - 2);
@@ -258,7 +200,10 @@ void OccupancyPlot::paint_axes(QPainter& painter, const Scale& scale) const {
   painter.setRenderHint(QPainter::Antialiasing, false);
   const double unit = 1048576.0;
   const int y_ticks = std::clamp(static_cast<int>(scale.area.height() / 26), 2, 6);
-  for (const double tick : linear_ticks(0, scale.top_bytes / unit, y_ticks)) {
+  const auto ticks = linear_ticks(scale.bottom_bytes / unit, scale.top_bytes / unit, y_ticks);
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : scale.top_bytes / unit;
+  const int digits = std::max(3, static_cast<int>(std::ceil(std::log10(scale.top_bytes / unit / step))) + 1);
+  for (const double tick : ticks) {
     const double y = scale.y(tick * unit);
     painter.setPen(theme_.grid);
     painter.drawLine(QPointF(scale.area.left(), y), QPointF(scale.area.right(), y));
@@ -266,8 +211,8 @@ void OccupancyPlot::paint_axes(QPainter& painter, const Scale& scale) const {
     painter.drawText(QRectF(0, y - fontMetrics().height() / 2.0, scale.area.left() - 5, fontMetrics().height()),
                      static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
                      tick == 0      ? QStringLiteral("0")
-                     : tick >= 1024 ? QString::number(tick / 1024, 'g', 3) + " GiB"
-                                    : QString::number(tick, 'g', 3) + " MiB");
+                     : tick >= 1024 ? QString::number(tick / 1024, 'g', digits) + " GiB"
+                                    : QString::number(tick, 'g', digits) + " MiB");
   }
   painter.setPen(theme_.muted);
   for (const TimeLabel& label : time_labels(painter.fontMetrics()))
@@ -321,7 +266,7 @@ void OccupancyPlot::paint_budget(QPainter& painter, const std::vector<Step>& ste
   }
   painter.setPen(QPen(theme_.text, 1.5));
   painter.save();
-  painter.setClipRect(scale.area.adjusted(-2, -3, 2, 2));
+  painter.setClipRect(scale.area.adjusted(-2, -3, 2, 2), Qt::IntersectClip);
   painter.drawPolyline(budget);
   painter.restore();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -360,41 +305,25 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     paint_focus(painter, *this, theme_);
     return;
   }
-  const Scale scale{area, end_seconds(), top_bytes(*tier)};
+  const Scale scale = this->scale(tier);
   paint_axes(painter, scale);
   const std::vector<Step> held = steps(*tier, scale);
+  painter.save();
+  if (shown_) painter.setClipRect(area);
   paint_areas(painter, held, scale);
   paint_budget(painter, held, scale);
   paint_marks(painter, *tier, scale);
+  painter.restore();
   painter.setPen(theme_.border);
   painter.drawLine(area.bottomLeft(), area.bottomRight());
+  if (linked_ != nullptr) linked_->paint(painter, theme_);
   keys_->paint(painter, theme_);
   paint_focus(painter, *this, theme_);
 }
 
-bool OccupancyPlot::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
-  const TierSeriesModel::Tier* tier = model_.find(tier_);
-  const QRectF area = plot();
-  const double seconds = (help->pos().x() - area.left()) / area.width() * end_seconds();
-  if (!tier || tier->samples.empty() || !area.contains(help->pos()) || seconds > model_.last_seconds()) {
-    QToolTip::hideText();
-    return true;
-  }
-  if (const auto* mark = mark_at(help->pos())) {
-    QToolTip::showText(help->globalPos(), mark_tip(*mark), this);
-    return true;
-  }
-  const TierSeriesModel::Sample* at = &tier->samples.front();
-  for (const auto& sample : tier->samples)
-    if (sample.seconds <= seconds) at = &sample;
-  QToolTip::showText(help->globalPos(), sample_tip(*at), this);
-  return true;
-}
-
 ChartTable OccupancyPlot::table() const {
   ChartTable table{{"tier", "seconds", "used_bytes", "budget_bytes", "method", "method_bytes"}, {}};
+  table.plot = {"seconds", {"method_bytes"}};
   if (const TierSeriesModel::Tier* tier = model_.find(tier_))
     for (const auto& sample : tier->samples) {
       const QStringList head = {to_q(tier_), QString::number(sample.seconds, 'f', 3),

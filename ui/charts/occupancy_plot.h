@@ -3,8 +3,11 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "ui/charts/chart_table.h"
+#include "ui/charts/chart_zoom.h"
+#include "ui/charts/linked_cursor.h"
 #include "ui/models/tier_series_model.h"
 #include "ui/theme.h"
 #include "ui/widgets/lazy_refresh.h"
@@ -12,7 +15,7 @@
 
 namespace kvantage {
 
-class OccupancyPlot : public QWidget, public Themed {
+class OccupancyPlot : public QWidget, public Themed, private Zoomable {
   Q_OBJECT
  public:
   OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* parent = nullptr);
@@ -24,12 +27,15 @@ class OccupancyPlot : public QWidget, public Themed {
   void set_chosen(const QString& context, const QStringList& texts);
   QString chosen_text() const { return chosen_texts_.value(0); }
   PointKeys& keys() const { return *keys_; }
+  ChartZoom& zoom() const { return *zoom_; }
+  /// Marks the moment under the mouse on any time chart.
+  void follow_time(TimeCursor& cursor);
 
  signals:
   void contextPicked(const QString& context);
 
  public:
-  /// Where the steps are drawn, from 0 to the end of the axis; in the widget's coordinates.
+  /// Where the steps are drawn, from one end of the axes to the other; in the widget's coordinates.
   QRectF plot() const;
   struct TimeLabel {
     QString text;
@@ -43,10 +49,24 @@ class OccupancyPlot : public QWidget, public Themed {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
-  struct Scale;
+  /// From the ends of the axes to pixels and back.
+  struct Scale {
+    QRectF area;
+    double begin_seconds = 0, end_seconds = 1, bottom_bytes = 0, top_bytes = 1;
+    double x(double seconds) const {
+      return area.left() + area.width() * (seconds - begin_seconds) / (end_seconds - begin_seconds);
+    }
+    double y(double bytes) const {
+      return area.bottom() - area.height() * (bytes - bottom_bytes) / (top_bytes - bottom_bytes);
+    }
+    double seconds_at(double x) const {
+      return begin_seconds + (x - area.left()) / area.width() * (end_seconds - begin_seconds);
+    }
+  };
   struct Step;
   void paint_title(QPainter& painter, const TierSeriesModel::Tier* tier) const;
   QString chosen_words(const QFontMetrics& letters, double room) const;
@@ -57,8 +77,18 @@ class OccupancyPlot : public QWidget, public Themed {
   void paint_marks(QPainter& painter, const TierSeriesModel::Tier& tier, const Scale& scale) const;
   QFont small_font() const;
   double end_seconds() const;
+  /// Of what is shown; `tier` null: nothing is stored yet.
+  Scale scale(const TierSeriesModel::Tier* tier) const;
+  /// Seconds and bytes.
+  AxisRanges data_ranges() const override;
+  void show_ranges(const AxisRanges& shown) override;
+  QRectF zoom_area() const override { return plot(); }
+  AxisChoice zoom_axes() const override;
   /// Of the axis of bytes, which has room above what was ever used and may be used now.
   double top_bytes(const TierSeriesModel::Tier& tier) const;
+  /// What was stored then; null before the first sample.
+  const TierSeriesModel::Sample* sample_at(double seconds) const;
+  QString tip_at(const QPointF& at) const;
   QString sample_tip(const TierSeriesModel::Sample& sample) const;
   static QString mark_tip(const TierSeriesModel::Mark& mark);
   /// What was held, moment by moment; then the moves, and those of the chosen context by themselves.
@@ -69,8 +99,11 @@ class OccupancyPlot : public QWidget, public Themed {
   Theme theme_;
   QString chosen_;
   QStringList chosen_texts_;
+  std::optional<AxisRanges> shown_;  // nothing: all data
   LazyRefresh* lazy_;
   PointKeys* keys_;
+  ChartZoom* zoom_;
+  LinkedCursor* linked_ = nullptr;
 };
 
 /// The sign of an action, in the color of text with an edge in that of the ground: a disc (store), a triangle up

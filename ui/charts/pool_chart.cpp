@@ -170,8 +170,30 @@ PoolChart::PoolChart(const SessionPoolModel& model, QWidget* parent)
 }
 
 void PoolChart::set_gauge(int index) {
-  gauge_ = std::clamp(index, 0, static_cast<int>(pool_chart_gauges().size()) - 1);
+  const int chosen = std::clamp(index, 0, static_cast<int>(pool_chart_gauges().size()) - 1);
+  if (chosen != gauge_) zoom().forget();
+  gauge_ = chosen;
   invalidate_at_once();
+}
+
+void PoolChart::follow_time(TimeCursor& cursor) {
+  const auto text = [this](double seconds) {
+    QStringList parts;
+    for (std::size_t i = 0; i < gauge().lines.size() && i < drawn_.size(); ++i) {
+      const auto after = std::ranges::upper_bound(drawn_[i], seconds, {}, &QPointF::x);
+      if (after != drawn_[i].begin())
+        parts << QStringLiteral("%1 %2").arg(gauge().lines[i].name, value_text(gauge(), std::prev(after)->y()));
+    }
+    return parts.join(QStringLiteral(", "));
+  };
+  link_time(cursor, {[this] { return chart().plotArea(); },
+                     [this](double share) -> std::optional<double> {
+                       return time_axis_->min() + share * (time_axis_->max() - time_axis_->min());
+                     },
+                     [this](double seconds) -> std::optional<double> {
+                       return (seconds - time_axis_->min()) / (time_axis_->max() - time_axis_->min());
+                     },
+                     text});
 }
 
 QList<QPointF> PoolChart::sampled(const PoolLine& line) const {

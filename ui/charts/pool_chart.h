@@ -29,6 +29,8 @@ class PoolChart : public ChartPanel {
  public:
   explicit PoolChart(const SessionPoolModel& model, QWidget* parent = nullptr);
   void set_gauge(int index);
+  /// Marks the moment under the mouse on any time chart.
+  void follow_time(TimeCursor& cursor);
   const PoolGauge& gauge() const { return pool_chart_gauges()[static_cast<std::size_t>(gauge_)]; }
   /// Of the shown gauge's lines, as of the last refresh; further ones are empty. A value holds until the next sample,
   /// so each change is two points.

@@ -40,6 +40,7 @@ QualityCurveChart::QualityCurveChart(SensitivityModel& model, QWidget* parent)
 }
 
 void QualityCurveChart::set_by_bytes(bool by_bytes) {
+  if (by_bytes != by_bytes_) zoom().forget();
   by_bytes_ = by_bytes;
   invalidate();
 }
@@ -238,6 +239,7 @@ ChartTable QualityCurveChart::table() const {
       {"context", "method", "removed_fraction", "stored_bytes", "quality", "quality_low", "quality_high", "n", "chosen",
        "uncompressed", "uncompressed_low", "uncompressed_high", "chance", "chance_low", "chance_high"},
       {}};
+  table.plot = {by_bytes_ ? "stored_bytes" : "removed_fraction", {"quality"}};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   QStringList beside;
   const SensitivityModel::Baselines baselines = model_.baselines();

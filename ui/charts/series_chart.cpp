@@ -204,6 +204,7 @@ PointKeys::Rows SeriesChart::key_rows() const {
 
 ChartTable SeriesChart::table() const {
   ChartTable table{{"line", "x", "x_value", "y", "y_value", "low_95", "high_95", "provenance"}, {}};
+  table.plot = {"x_value", {"y_value"}};
   for (const PlottedLine& line : lines_)
     for (const PlottedPoint& point : line.points)
       table.rows.append({to_q(line.name), to_q(plot().x), exact_text(point.x),

@@ -91,7 +91,9 @@ void set_log_axis(QCategoryAxis& axis, double low, double high, const std::funct
   axis.setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
   axis.setRange(std::log10(low), std::log10(high));
   axis.setStartValue(std::log10(low));
-  for (const double tick : log_ticks(low, high, max_ticks)) axis.append(label(tick), std::log10(tick));
+  std::vector<double> ticks = log_ticks(low, high, max_ticks);
+  if (ticks.size() < 2) ticks = linear_ticks(low, high, max_ticks);  // zoomed in between two of them
+  for (const double tick : ticks) axis.append(label(tick), std::log10(tick));
 }
 
 }  // namespace kvantage

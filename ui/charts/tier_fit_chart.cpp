@@ -42,6 +42,7 @@ TierFitChart::TierFitChart(TierReportsModel& model, QWidget* parent)
 }
 
 void TierFitChart::set_tier(const QString& tier) {
+  if (tier != tier_) zoom().forget();
   tier_ = tier;
   invalidate();
 }
@@ -224,6 +225,7 @@ PointKeys::Rows TierFitChart::key_rows() const {
 ChartTable TierFitChart::table() const {
   ChartTable table{
       {"tier", "kind", "bytes", "device_seconds", "fitted_seconds", "residual_seconds", "predicted_seconds"}, {}};
+  table.plot = {"bytes", {"device_seconds", "fitted_seconds"}, true};
   const TierReport* report = model_.find(tier_);
   if (!report) return table;
   const auto text = [](double value) { return QString::number(value, 'g', 9); };

@@ -165,6 +165,7 @@ QString TimeLineChart::empty_text() const {
 
 ChartTable TimeLineChart::table() const {
   ChartTable table{{"lane", "kind", "label", "begin", "end", "unit", "provenance"}, {}};
+  table.plot = {"begin", {"end"}, true};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   for (const PlottedSpan& span : spans_)
     table.rows.append({to_q(span.lane), to_q(span.kind), to_q(span.label), number(span.begin), number(span.end), unit_,

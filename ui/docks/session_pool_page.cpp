@@ -104,6 +104,7 @@ void SessionPoolPage::connect_selection() {
             if (table_->hasFocus()) choose(now);
           });
   connect(chart_, &PoolChart::passPicked, selection_, &Selection::choose_request);
+  chart_->follow_time(selection_->time());
   connect(selection_, &Selection::contextChanged, this, &SessionPoolPage::show_selection);
   tell_hovered_context(*table_, CompactionPassesModel::context_role, *selection_);
 }

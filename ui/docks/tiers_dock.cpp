@@ -103,6 +103,7 @@ void TiersDock::update_rows() {
       Row row{new OccupancyPlot(model_, tier.name), new QLabel, new QLabel};
       row.plot->set_theme(theme_);
       connect(row.plot, &OccupancyPlot::contextPicked, &run_.selection, &Selection::choose_context);
+      row.plot->follow_time(run_.selection.time());
       row.bandwidth->setContentsMargins(10, 2, 8, 0);
       row.bandwidth->setWordWrap(true);  // in large text
       row.badge->setContentsMargins(10, 0, 8, 5);

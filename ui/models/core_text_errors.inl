@@ -207,4 +207,10 @@ QT_TRANSLATE_NOOP("core", "%1: is not a module of this program; './run --parquet
 QT_TRANSLATE_NOOP("core", "%1: the module was built for interface %2 and the program has %3; './run --parquet' "
                           "rebuilds the module"),
 QT_TRANSLATE_NOOP("core", "%1: cannot be written as Parquet: %2; write it as CSV instead"),
+    QT_TRANSLATE_NOOP("core", "the sweep has no cells; give at least one policy, alpha, budget, rate and seed"),
+QT_TRANSLATE_NOOP("core", "the sweep has %1 cells, more than %2; give shorter lists"),
+QT_TRANSLATE_NOOP("core", "%1: is another workload here (%2) than in the plan (%3); copy the same files here"),
+QT_TRANSLATE_NOOP("core", "%1: is another model here (%2) than in the plan (%3); give the same model with --model"),
+QT_TRANSLATE_NOOP("core", "--budgets: the session has no tier '%1'; name one of its tiers, or leave the name out for "
+                          "all of them"),
     // clang-format on

@@ -353,5 +353,5 @@ QT_TRANSLATE_NOOP("core", "session's contexts"),
 QT_TRANSLATE_NOOP("core", "TTFT, quality and hits, simulated; 95 % intervals over the measured contexts"),
 QT_TRANSLATE_NOOP("core", "Regime %1, and what was simulated"),
 QT_TRANSLATE_NOOP("core", "%1 holds %2 % of all KV, uncompressed"),
-    QT_TRANSLATE_NOOP("core", "Mean load time of hits of the slow tier, 95 % intervals over contexts"),
+QT_TRANSLATE_NOOP("core", "Mean load time of hits of the slow tier, 95 % intervals over contexts"),
     // clang-format on

@@ -110,8 +110,8 @@ QT_TRANSLATE_NOOP("core", "Answering from %1: %2 tokens"),
 QT_TRANSLATE_NOOP("core", "full KV cache"),
 QT_TRANSLATE_NOOP("core", "Computing the attention of the answer"),
 QT_TRANSLATE_NOOP("core", "%1 does not respond; this answer is from a cache in memory"),
-QT_TRANSLATE_NOOP("core", "%1 has no room: %2 of its budget are free and this form takes %3; this answer is from a "
-                          "cache in memory"),
+QT_TRANSLATE_NOOP("core", "%1 has no room: its budget is %2 and this form takes %3; this answer is from a cache "
+                          "in memory"),
 QT_TRANSLATE_NOOP("core", "writing to %1 failed: %2; this answer is from a cache in memory"),
 QT_TRANSLATE_NOOP("core", "reading from %1 failed: %2; this answer is from a cache in memory"),
 QT_TRANSLATE_NOOP("core", "quality is incomplete: %1"),

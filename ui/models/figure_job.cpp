@@ -36,6 +36,7 @@ FigureJob::FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& result
 QString FigureJob::why_not() const {
   if (!runner_) return tr("This window reproduces no figures. Use kvantage-cli reproduce in a terminal.");
   if (running()) return tr("%1 is running. Wait for it or cancel it.").arg(to_q(figure_->name));
+  if (session_.is_held()) return tr("An experiment is running. Pause it or wait for it.");
   if (session_.live().state() == RunState::loading) return tr("The session is loading. Wait until it is ready.");
   return {};
 }

@@ -56,7 +56,7 @@ void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
   emit changed();
 }
 
-void HitRateModel::request_finished(const RequestRecord& record, std::uint64_t full_bytes) {
+void HitRateModel::request_finished(const RequestRecord& record, std::uint64_t full_bytes, double seconds) {
   if (record.cancelled) return;
   const QString source = to_q(record.source);
   const QString prefill_name = QStringLiteral("prefill");
@@ -88,11 +88,11 @@ void HitRateModel::request_finished(const RequestRecord& record, std::uint64_t f
   if (hit && hit_tokens < tokens && prefill != sources.end())
     add(static_cast<std::size_t>(prefill - sources.begin()), 0, tokens - hit_tokens, prefill_bytes);
   ++content_.requests;
-  keep_sums();
+  keep_sums(seconds);
   emit changed();
 }
 
-void HitRateModel::keep_sums() {
+void HitRateModel::keep_sums(double seconds) {
   constexpr std::size_t chunk_requests = 512;
   auto& chunks = content_.chunks;
   const std::size_t columns = content_.sums.size();
@@ -102,6 +102,25 @@ void HitRateModel::keep_sums() {
   else if (chunks.back().use_count() > 1)
     chunks.back() = std::make_shared<Chunk>(*chunks.back());
   chunks.back()->cells.insert(chunks.back()->cells.end(), content_.sums.begin(), content_.sums.end());
+  chunks.back()->seconds.push_back(seconds);
+}
+
+std::uint64_t HitRateModel::requests_at(double seconds) const {
+  const auto& chunks = content_.chunks;
+  const auto after = std::partition_point(chunks.begin(), chunks.end(),
+                                          [&](const auto& chunk) { return chunk->seconds.front() <= seconds; });
+  if (after == chunks.begin()) return 0;
+  const Chunk& chunk = **(after - 1);
+  const auto end = std::upper_bound(chunk.seconds.begin(), chunk.seconds.end(), seconds);
+  return chunk.before + static_cast<std::uint64_t>(end - chunk.seconds.begin());
+}
+
+double HitRateModel::seconds_of(std::uint64_t requests) const {
+  const auto& chunks = content_.chunks;
+  const auto found =
+      std::partition_point(chunks.begin(), chunks.end(), [&](const auto& chunk) { return chunk->end() < requests; });
+  if (requests == 0 || found == chunks.end()) return 0;
+  return (*found)->seconds[static_cast<std::size_t>(requests - (*found)->before - 1)];
 }
 
 double HitRateModel::sum(std::size_t column, Measure measure, std::uint64_t end) const {

@@ -27,7 +27,8 @@ class HitRateModel : public QObject {
   struct Chunk {
     std::uint64_t before = 0;  // requests before its first
     std::size_t columns = 0;
-    std::vector<Weights> cells;  // [requests][columns]
+    std::vector<Weights> cells;     // [requests][columns]
+    std::vector<double> seconds{};  // [requests], when each finished
     std::uint64_t end() const { return before + cells.size() / columns; }
   };
   /// Everything that it knows, cheap to copy. Column 0 sums all sources, the others one each, in the order they
@@ -48,16 +49,24 @@ class HitRateModel : public QObject {
   /// Sources in the order of drawing: tiers fastest first, then "prefill".
   void set_tiers(const std::vector<TierState>& tiers);
   /// `full_bytes` = uncompressed bytes of the context: what a prefill stands for when counted by bytes.
-  void request_finished(const RequestRecord& record, std::uint64_t full_bytes);
+  /// `seconds`: of the run's clock, not decreasing.
+  void request_finished(const RequestRecord& record, std::uint64_t full_bytes, double seconds = 0);
 
   TierRoles& roles() { return roles_; }
 
   const std::vector<QString>& sources() const { return content_.sources; }
   std::uint64_t requests() const { return content_.requests; }
+  /// How many had finished by then, and when the last of so many did; 0 of none.
+  std::uint64_t requests_at(double seconds) const;
+  double seconds_of(std::uint64_t requests) const;
   /// Rates 0..1 against the request number; window = 0: cumulative. At most `limit` points, 2 and up.
   std::vector<QPointF> series(std::size_t source, Measure measure, int window, int limit = point_limit) const;
   /// The latest value of the same; -1 before the first request.
   double latest(std::size_t source, Measure measure, int window) const;
+  /// The value after so many requests, 1 and up.
+  double rate_after(std::size_t source, Measure measure, std::uint64_t requests, int window) const {
+    return rate(source, measure, requests, window);
+  }
 
  signals:
   void changed();
@@ -66,7 +75,7 @@ class HitRateModel : public QObject {
   double rate(std::size_t source, Measure measure, std::uint64_t end, int window) const;
   double sum(std::size_t column, Measure measure, std::uint64_t end) const;
   void insert_source(std::size_t at, const QString& name);
-  void keep_sums();
+  void keep_sums(double seconds);
 
   Content content_;
   TierRoles roles_;

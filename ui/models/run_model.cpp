@@ -244,7 +244,7 @@ void RunModel::request_finished(const RequestRecord& record, double seconds) {
   contexts.request_finished(record);
   tiers.request_finished(record);
   const auto full = full_bytes_.find(record.context);
-  hit_rates.request_finished(record, full == full_bytes_.end() ? record.bytes_loaded : full->second);
+  hit_rates.request_finished(record, full == full_bytes_.end() ? record.bytes_loaded : full->second, seconds);
   frontier.add_request(record);
   finish_seconds_.push_back(seconds);
   if (finish_seconds_.size() > 50) finish_seconds_.erase(finish_seconds_.begin());

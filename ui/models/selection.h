@@ -6,6 +6,8 @@
 #include <QString>
 #include <cstdint>
 
+#include "ui/models/time_cursor.h"
+
 namespace kvantage {
 
 class Selection : public QObject {
@@ -21,6 +23,8 @@ class Selection : public QObject {
   QString family() const { return family_; }
   /// The context under the mouse; empty: none.
   QString hovered() const { return hovered_; }
+  /// The moment under the mouse, on every time chart.
+  TimeCursor& time() const { return *time_; }
 
   /// Another context has other requests: the request is deselected.
   void choose_context(const QString& context);
@@ -39,6 +43,7 @@ class Selection : public QObject {
  private:
   QString context_, family_, hovered_;
   std::uint64_t request_ = 0;
+  TimeCursor* time_ = new TimeCursor(this);
 };
 
 }  // namespace kvantage

@@ -29,6 +29,7 @@ class SessionSwitch final : public Session {
     const RunState now = live_.state();
     if (now == RunState::running || now == RunState::paused) live_.start();  // running: the pause is not taken yet
   }
+  bool is_held() const { return holds_ > 0; }
   /// Held, and all the same started by hand since.
   bool live_runs_anyway() const { return holds_ > 0 && !resume_ && live_.state() == RunState::running; }
 

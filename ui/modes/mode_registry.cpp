@@ -5,6 +5,7 @@
 #include "ui/ask/ask_page.h"
 #include "ui/docks/keep_map_dock.h"
 #include "ui/docks/run_docks.h"
+#include "ui/experiments/experiments_page.h"
 #include "ui/figures_page.h"
 #include "ui/learn/learn_page.h"
 
@@ -30,6 +31,9 @@ const std::vector<ModeEntry>& mode_registry() {
       {"tokens", ModeRegistry::tr("Tokens"), "Ctrl+3",
        ModeRegistry::tr("Which tokens of a text a method keeps, and the answers from them"), "tokens",
        [](Context c) -> QWidget* { return new KeepMapDock(c.run, c.options.inspector); }},
+      {"experiments", ModeRegistry::tr("Experiments"), "Ctrl+4",
+       ModeRegistry::tr("Measure many settings: policies, α, budgets, methods, rates and seeds"), "experiments",
+       make_experiments_page},
       {"runs", ModeRegistry::tr("Runs"), "Ctrl+5", ModeRegistry::tr("Recorded runs: compare, replay, report, export"),
        "runs", make_runs_dock},
       {"papers", ModeRegistry::tr("Papers"), "Ctrl+6",

@@ -17,7 +17,17 @@ PointKeys::PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::
 
 void PointKeys::set_description(const QString& text) {
   description_ = text;
-  owner_.setAccessibleDescription(text);
+  describe_view();
+}
+
+void PointKeys::set_note(const QString& note) {
+  if (note == note_) return;
+  note_ = note;
+  if (!owner_.hasFocus() || !stop()) describe_view();
+}
+
+void PointKeys::describe_view() {
+  owner_.setAccessibleDescription(note_.isEmpty() ? description_ : description_ + QStringLiteral("; ") + note_);
 }
 
 std::optional<PointStop> PointKeys::stop() const { return cursor_.stop(rows_()); }
@@ -49,7 +59,7 @@ void PointKeys::paint(QPainter& painter, const Theme& theme) const {
 void PointKeys::leave() {
   cursor_.leave();
   QToolTip::hideText();
-  owner_.setAccessibleDescription(description_);
+  describe_view();
   canvas_.update();
 }
 
@@ -85,7 +95,7 @@ bool PointKeys::eventFilter(QObject* watched, QEvent* event) {
       canvas_.update();
       break;
     case QEvent::FocusOut:
-      owner_.setAccessibleDescription(description_);
+      describe_view();
       canvas_.update();
       break;
     case QEvent::ShortcutOverride:  // Esc is the window's otherwise

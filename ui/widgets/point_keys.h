@@ -132,6 +132,8 @@ class PointKeys : public QObject {
   PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::function<Rows()> rows);
   /// What the view says while no point is described.
   void set_description(const QString& text);
+  /// A note after it, such as the part that is shown; empty: none.
+  void set_note(const QString& note);
   std::optional<PointStop> stop() const;
   std::optional<PointPlace> place() const { return cursor_.place(rows_()); }
   /// The nearest within reach of a place of the canvas.
@@ -153,8 +155,9 @@ class PointKeys : public QObject {
  private:
   bool take(int key, Qt::KeyboardModifiers modifiers);
   void leave();
+  void describe_view();
   QWidget &owner_, &canvas_;
-  QString description_;
+  QString description_, note_;
   std::function<Rows()> rows_;
   PointCursor<PointStop> cursor_;
 };

@@ -1,9 +1,7 @@
 // kvantage-cli sweep: a workload under every combination of policy, alpha, budget, rate and seed, locally or by
 // workers.
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 
 #include "app/cli/base/interrupts.h"
@@ -12,32 +10,20 @@
 #include "app/cli/commands.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
+#include "app/cli/sweep/local_sweep.h"
 #include "app/cli/sweep/sweep.h"
+#include "app/cli/sweep/sweep_plan_file.h"
 #include "app/cli/sweep/sweep_runner.h"
 #include "app/cli/sweep/sweep_summary.h"
 #include "app/wiring/parquet_module.h"
-#include "app/wiring/ready_workload.h"
-#include "app/wiring/resources.h"
-#include "app/wiring/tier_notes.h"
-#include "app/wiring/workload_opening.h"
-#include "core/base/clock.h"
-#include "core/base/files.h"
-#include "core/base/units.h"
 #include "core/engine/settings_check.h"
-#include "core/experiments/experiment_runner.h"
-#include "core/model/fixed_load.h"
-#include "core/runtime/model_runtime.h"
+#include "core/ports/decode_eviction.h"
 #include "core/sweep/sweep_table.h"
 
 namespace kvantage::cli {
 
 void say(const SweepArguments& arguments, const std::string& text) {
   if (!arguments.quiet) stderr_progress().say(text);
-}
-
-std::string text_of(const SweepCell& cell) {
-  return cell.policy + (cell.uses_alpha ? " alpha " + alpha_text(cell) : "") + " budget " + cell.budget.text() +
-         " rate " + dump_json(Json(cell.requests_per_second)) + " seed " + std::to_string(cell.seed);
 }
 
 namespace {
@@ -55,16 +41,48 @@ Expected<std::vector<double>> numbers_of(const char* option, const std::string& 
   return values;
 }
 
+/// Tiers of a plan from a file are not the user's own words.
+RemoteConsent remotes_of(const SweepArguments& arguments) {
+  return {arguments.plan_file.empty() ? UrlSource::user : UrlSource::file, arguments.allowed_remotes};
+}
+
+PlanCheck check_of(const SweepArguments& arguments) {
+  PlanCheck check{remotes_of(arguments), {}, [&arguments](const std::string& note) { say(arguments, note); }};
+  // Workers refuse what a plan must not choose: its owner learns that first.
+  if (!arguments.workers.empty()) check.remotes = {UrlSource::file, {}};
+  return check;
+}
+
+/// Canonical text of a method, "none" or "planned".
+Expected<std::string> decode_eviction_of(const std::string& text) {
+  if (text == planned_decode_eviction) return text;
+  KV_ASSIGN(const auto parsed, parse_decode_eviction(text));
+  return parsed ? parsed->text() : std::string("none");
+}
+
+/// The plan of --plan; a model given beside it is where it is on this machine.
+Status read_plan(SweepArguments& arguments) {
+  if (!arguments.plan.workload.empty())
+    return fail(ErrorCode::usage, "WORKLOAD and --plan exclude each other; the plan names its workload");
+  PlanCheck check = check_of(arguments);
+  check.model = arguments.plan.model;
+  KV_ASSIGN(auto plan, read_plan_file(arguments.plan_file, check));
+  arguments.plan = std::move(plan);
+  return {};
+}
+
 Status fill_plan(SweepArguments& arguments) {
+  if (!arguments.plan_file.empty()) return read_plan(arguments);
   SweepPlan& plan = arguments.plan;
   if (plan.workload.empty()) return fail(ErrorCode::usage, "workload is required; give its folder or a sample's name");
-  plan.methods = split_list(arguments.methods);
+  const std::vector<std::vector<std::string>> method_sets = parse_method_sets(arguments.methods);
+  plan.methods = all_methods_of(method_sets);
   KV_ASSIGN(plan.removed_fractions, removed_fractions_of(arguments.removed));
   plan.warm_every_context = !arguments.no_warmup;
   SweepGrid grid;
   for (const std::string& name : split_list(arguments.policies)) {
     KV_ASSIGN(const auto policy, make_servable_policy(name));
-    grid.policies.push_back({policy->name(), policy->uses_alpha()});
+    grid.policies.push_back({policy->name(), policy->uses_alpha(), policy->is_planner()});
   }
   KV_ASSIGN(const auto rates, numbers_of("--rate", arguments.rates));
   grid.rates = rates;
@@ -79,126 +97,25 @@ Status fill_plan(SweepArguments& arguments) {
     grid.budgets.push_back(budget);
   }
   for (std::uint64_t i = 0; i < arguments.seeds; ++i) grid.seeds.push_back(arguments.first_seed + i);
+  grid.method_sets = method_sets;
+  for (const std::string& text : split_list(arguments.decode_evictions)) {
+    KV_ASSIGN(auto method, decode_eviction_of(text));
+    grid.decode_evictions.push_back(std::move(method));
+  }
   KV_ASSIGN(auto cells, cells_of(grid));
   plan.cells = std::move(cells);
-  const std::filesystem::path model =
-      plan.model.empty() ? default_model_directory() : std::filesystem::path(plan.model);
-  KV_ASSIGN(const auto workload, ready_workload(plan.workload));
-  SessionOptions options;
-  options.model = model;
-  options.workload = workload;
-  options.tiers = plan.tiers;
-  // Workers refuse what a plan must not choose: its owner learns that first.
-  if (!arguments.workers.empty()) options.remotes.tier_source = UrlSource::file;
-  for (const std::string& note : tier_name_notes(plan.tiers)) say(arguments, note);
-  options.methods = plan.methods;
-  options.removed_fractions = plan.removed_fractions;
-  if (!plan.quality_metric.empty()) options.quality_metric = plan.quality_metric;
-  if (plan.max_batch > 0) options.max_batch = plan.max_batch;
-  KV_TRY(check_openable(options));  // before anything is written or published
-  KV_ASSIGN(const auto opened, open_workload(workload, {model, 0, options.probes}));
-  plan.workload_digest = opened.workload.digest().hex();
-  KV_TRY(check_model_is_there(model));
-  KV_ASSIGN(const auto runtime, ModelRuntime::load(model));
-  plan.model_digest = runtime->digest().hex();
-  plan.group = "sweep-" + std::to_string(SystemClock().utc_ns());
-  return {};
-}
-
-/// ", about 12 min left", at the pace of the cells so far; empty before the first of them.
-std::string left_text(double seconds, std::size_t served, std::size_t missing) {
-  if (served == 0) return {};
-  const double left = seconds / static_cast<double>(served) * static_cast<double>(missing);
-  return left < 60 ? ", less than 1 min left" : ", about " + format_fixed(left / 60, 0) + " min left";
-}
-
-/// A warning where something else used the machine while cells were served.
-void say_if_disturbed(const SweepArguments& arguments, const Calibration& machine) {
-  if (machine.disturbed())
-    say(arguments, "warning: other work disturbed this machine: a fixed load between the cells moved by " +
-                       format_fixed(100 * machine.moved(), 0) + " % (bound " +
-                       format_fixed(100 * Calibration::bound, 0) +
-                       " %). Compare no times of different cells; run the sweep again at rest");
+  return complete_plan(plan, check_of(arguments));
 }
 
 /// Serves the cells of a sweep in this process that have no result yet.
-class SweepHere {
- public:
-  SweepHere(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
-            SweepFailures& failures)
-      : arguments_(arguments),
-        results_(results),
-        failures_(failures),
-        runner_(arguments.plan, arguments.store.empty() ? arguments.out / "store" : arguments.store, database, {},
-                arguments.threads, arguments.quiet, {UrlSource::user, arguments.allowed_remotes}),
-        ids_(arguments.plan),
-        begun_at_(clock_.seconds()) {
-    for (const SweepCell& cell : arguments.plan.cells)
-      if (!results.holds(ids_.of(cell))) missing_.push_back(&cell);
-  }
-
-  /// Seed after seed, as another seed needs another session: a seed is a block of its cells. What is disturbed is not
-  /// served again, as a cell may take long: a warning says it.
-  Status run() {
-    if (missing_.empty()) return {};
-    KV_TRY(runner_.open(missing_.front()->seed));
-    ExperimentRunner blocks(machine_, {.repeats = 0});
-    std::vector<std::uint64_t> seeds;
-    for (const SweepCell* cell : missing_)
-      if (std::ranges::find(seeds, cell->seed) == seeds.end()) seeds.push_back(cell->seed);
-    for (const std::uint64_t seed : seeds) {
-      std::vector<const SweepCell*> cells;
-      std::ranges::copy_if(missing_, std::back_inserter(cells),
-                           [&](const SweepCell* cell) { return cell->seed == seed; });
-      KV_TRY(blocks.run_block(cells.size(), seed, [&](std::size_t c, int) { return serve(*cells[c]); }));
-    }
-    say_if_disturbed(arguments_, machine_);
-    return {};
-  }
-
- private:
-  Expected<ExperimentRunner::Keep> serve(const SweepCell& cell) {
-    const std::size_t all = arguments_.plan.cells.size(), left = all - results_.size() - failures_.size();
-    say(arguments_, "cell " + std::to_string(results_.size() + 1) + " of " + std::to_string(all) + ": " +
-                        text_of(cell) + left_text(clock_.seconds() - begun_at_, served_, left));
-    auto result = runner_.run(cell);
-    ++served_;
-    if (!result && result.error().code == ErrorCode::cancelled) return tl::unexpected(result.error());
-    const std::string id = ids_.of(cell);
-    if (!result) {
-      report_error(result.error());
-      return [this, id, why = result.error().message] {
-        failures_[id] = Json{{"failed", why}, {"worker", ""}, {"attempts", 1}};
-        return Status();
-      };
-    }
-    (*result)["cell"] = to_json(cell);
-    return [this, id, served = *std::move(result)]() -> Status {
-      KV_TRY(runner_.keep_calibration(served.value("run_id", ""), machine_.around_cell()));
-      KV_TRY(results_.add(id, served));
-      return {};
-    };
-  }
-
-  const SweepArguments& arguments_;
-  SweepResults& results_;
-  SweepFailures& failures_;
-  SweepRunner runner_;
-  const CellIds ids_;
-  const SystemClock clock_;
-  const double begun_at_;
-  Calibration machine_{clock_, run_fixed_load};
-  std::vector<const SweepCell*> missing_;
-  std::size_t served_ = 0;
-};
-
-/// sweep.json, sweep.csv, and sweep.parquet where there is an `encode`.
-Status write_table(const SweepTable& table, const std::filesystem::path& folder, const EncodeTable& encode) {
-  KV_TRY(write_text_file(folder / "sweep.json", dump_json(to_json(table), 1) + "\n"));
-  KV_TRY(write_text_file(folder / "sweep.csv", to_csv(table)));
-  if (!encode) return {};
-  KV_ASSIGN(const auto bytes, encode(to_columns(table)));
-  return write_text_file(folder / "sweep.parquet", bytes);
+Status run_here(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
+                SweepFailures& failures) {
+  SweepRunner runner(arguments.plan, arguments.store.empty() ? arguments.out / "store" : arguments.store, database, {},
+                     arguments.threads, arguments.quiet, remotes_of(arguments));
+  LocalSweepHooks hooks;
+  hooks.say = [&arguments](const std::string& text) { say(arguments, text); };
+  hooks.failed = [](const Error& error) { report_error(error); };
+  return LocalSweep(arguments.plan, runner, results, failures, std::move(hooks)).run();
 }
 
 int run_sweep(SweepArguments& arguments) {
@@ -230,7 +147,7 @@ int run_sweep(SweepArguments& arguments) {
       arguments.database.empty() ? arguments.out / "kvantage.db" : arguments.database;
   SweepFailures failures;
   const Status status = queue ? run_elsewhere(arguments, database, *queue, *results, failures)
-                              : SweepHere(arguments, database, *results, failures).run();
+                              : run_here(arguments, database, *results, failures);
   auto all = results->read();
   if (!all) return report_error(all.error());
   all->insert(failures.begin(), failures.end());
@@ -269,7 +186,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command
       .add_option("--budgets", a.budgets,
                   "Total tier budgets, split as in the session: factors of the session's, or shares of the "
-                  "uncompressed bytes like 10%,20%,33%")
+                  "uncompressed bytes like 10%,20%,33%; budgets of single tiers like dram=10%+ssd=40%")
       ->capture_default_str();
   command.add_option("--rate", a.rates, "Requests per second (Poisson), like 0,2,8; 0: closed loop")
       ->capture_default_str();
@@ -291,7 +208,12 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--tier", a.plan.tiers,
                      "As in run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
   command.add_option("--allow-remote", a.allowed_remotes, "As in run; for a worker: a server that the plan names");
-  command.add_option("--methods", a.methods, "Candidate compression methods");
+  command.add_option("--methods", a.methods,
+                     "Candidate compression methods; sets of them separated by | are one more list: 'keydiff|snapkv'");
+  command.add_option("--decode-eviction", a.decode_evictions,
+                     "Decode-time eviction methods, like none,knorm(budget=25%) (default: the session's)");
+  command.add_option("--plan", a.plan_file,
+                     "plan.json of a sweep or of an experiment of the window, in place of WORKLOAD and the lists");
   command.add_option("--removed", a.removed, "Candidate removed fractions");
   command.add_option("--quality-metric", a.plan.quality_metric, "Quality metric of the utility and the table");
   command.add_option(

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/sweep/local_sweep.h"
 #include "app/cli/sweep/sweep_queue.h"
 #include "core/sweep/sweep_results.h"
 
@@ -15,10 +16,10 @@ namespace kvantage::cli {
 struct SweepArguments {
   SweepPlan plan;
   std::string policies = "full_prefill,lru,evicpress", alphas, alpha_grid, budgets = "1", rates = "0", methods, removed,
-              workers, name = "sweep";
+              decode_evictions, workers, name = "sweep";
   std::vector<std::string> allowed_remotes;
   std::uint64_t seeds = 1, first_seed = 0;
-  std::filesystem::path out, store, database;
+  std::filesystem::path out, store, database, plan_file;
   int threads = 0;
   double lease_seconds = 30, wait_seconds = 60;
   bool resume = false, worker = false, no_warmup = false, json = false, quiet = false, details = false, parquet = false;
@@ -26,10 +27,6 @@ struct SweepArguments {
 
 /// A line on stderr unless --quiet.
 void say(const SweepArguments& arguments, const std::string& text);
-std::string text_of(const SweepCell& cell);
-
-/// Failed cells by id, in the format of SweepTable.
-using SweepFailures = std::map<std::string, Json>;
 
 /// Checks the server's sweep of this name against the plan, which may adopt its run group. Nothing is written.
 /// rejected_input for another sweep, or any without --resume.

@@ -71,7 +71,7 @@ Status SweepRunner::open(std::uint64_t seed) {
   KV_ASSIGN(auto session, open_session(options_, {&console_}));
   session_.emplace(std::move(session));
   profiled_ = false;
-  if (Status loaded = wait_until_idle(*session_->engine); !loaded) {
+  if (Status loaded = wait_until_idle(*session_->engine, stop_); !loaded) {
     session_.reset();
     return loaded;
   }
@@ -85,15 +85,34 @@ Expected<SessionSettings> SweepRunner::settings_of(const SweepCell& cell) const 
   settings.alpha = cell.alpha;
   settings.requests_per_second = cell.requests_per_second;
   settings.request_limit = plan_.request_limit;
-  if (cell.budget.of_uncompressed) {
-    KV_ASSIGN(auto tiers, budgets_of_uncompressed(*session_->engine, settings.tiers, cell.budget.value));
-    settings.tiers = std::move(tiers);
-    return settings;
-  }
-  for (TierConfig& tier : settings.tiers)
-    if (!tier.budget.is_unlimited())
-      tier.budget = static_cast<std::uint64_t>(static_cast<double>(tier.budget.bytes()) * cell.budget.value);
+  if (!cell.methods.empty()) settings.methods = cell.methods;
+  if (!cell.decode_eviction.empty()) settings.decode_eviction = cell.decode_eviction;
+  KV_TRY(set_budgets(cell.budget, settings.tiers));
   return settings;
+}
+
+Status SweepRunner::set_budgets(const BudgetScale& budget, std::vector<TierConfig>& tiers) const {
+  const auto scaled = [this](std::vector<TierConfig> some, double value,
+                             bool of_uncompressed) -> Expected<std::vector<TierConfig>> {
+    if (of_uncompressed) return budgets_of_uncompressed(*session_->engine, std::move(some), value);
+    for (TierConfig& tier : some)
+      if (!tier.budget.is_unlimited())
+        tier.budget = static_cast<std::uint64_t>(static_cast<double>(tier.budget.bytes()) * value);
+    return some;
+  };
+  if (budget.tiers.empty()) {
+    KV_ASSIGN(tiers, scaled(tiers, budget.value, budget.of_uncompressed));
+    return {};
+  }
+  for (const TierScale& scale : budget.tiers) {
+    const auto tier = std::ranges::find(tiers, scale.tier, &TierConfig::name);
+    if (tier == tiers.end())
+      return fail(ErrorCode::usage, "--budgets: the session has no tier '" + printable(scale.tier) +
+                                        "'; name one of its tiers, or leave the name out for all of them");
+    KV_ASSIGN(const auto own, scaled({*tier}, scale.value, scale.of_uncompressed));
+    *tier = own.front();
+  }
+  return {};
 }
 
 Expected<Json> SweepRunner::run(const SweepCell& cell) {
@@ -123,11 +142,11 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   KV_ASSIGN(const auto policy, make_servable_policy(cell.policy));
   if (policy->is_planner() && !profiled_) {
     engine.profile_all();
-    KV_TRY(wait_until_idle(engine));
+    KV_TRY(wait_until_idle(engine, stop_));
     profiled_ = true;
   }
   KV_ASSIGN(const auto settings, settings_of(cell));
-  KV_ASSIGN(auto recorded, serve_run(*session_, console_, settings));
+  KV_ASSIGN(auto recorded, serve_run(*session_, console_, settings, {}, stop_));
   const std::string id = engine.info().run_id;
   const RunReport report = report_of_runs({std::move(recorded)});
   if (report.rows.empty())

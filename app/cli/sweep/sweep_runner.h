@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
+#include "app/cli/base/interrupts.h"
 #include "app/cli/session_options.h"
 #include "core/sweep/sweep_plan.h"
 
@@ -16,6 +18,8 @@ class SweepRunner {
   SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database, std::filesystem::path model,
               int threads, bool quiet, RemoteConsent remotes);
   ~SweepRunner();
+  /// Asked often while a session opens and a cell is served: true aborts it. If not set: interrupted().
+  void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
   /// Loads the model and checks workload and model against the plan, so that errors surface before a cell is taken.
   /// rejected_input, usage as open_session. No effect where the seed's session is open.
@@ -33,6 +37,7 @@ class SweepRunner {
   Status check_model();
   Expected<Json> serve(const SweepCell& cell);
   Expected<SessionSettings> settings_of(const SweepCell& cell) const;
+  Status set_budgets(const BudgetScale& budget, std::vector<TierConfig>& tiers) const;
 
   SweepPlan plan_;
   SessionOptions options_;
@@ -40,6 +45,7 @@ class SweepRunner {
   std::optional<LiveSession> session_;
   SessionSettings base_;
   bool profiled_ = false, model_checked_ = false;
+  std::function<bool()> stop_ = interrupted;
 };
 
 }  // namespace kvantage::cli

@@ -33,6 +33,8 @@ struct Setting {
 constexpr Setting settings[] = {
     {"alpha", alpha_text},
     {"budget", [](const SweepCell& cell) { return cell.budget.text(); }},
+    {"methods", methods_text},
+    {"decode", [](const SweepCell& cell) { return cell.decode_eviction.empty() ? "-" : cell.decode_eviction; }},
     {"rate", [](const SweepCell& cell) { return dump_json(Json(cell.requests_per_second)); }}};
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "app/cli/sweep/sweep.h"
 #include "app/cli/sweep/sweep_runner.h"
 #include "app/cli/sweep/worker_folder.h"
+#include "core/base/clock.h"
 #include "core/base/files.h"
 
 namespace kvantage::cli {
@@ -41,7 +42,10 @@ struct Served {
 };
 
 Expected<Served> serve(SweepRunner& runner, const SweepCell& cell, const std::string& worker) {
+  const SystemClock clock;
+  const double begun_at = clock.seconds();
   KV_ASSIGN(auto result, runner.run(cell));
+  result["cell_seconds"] = clock.seconds() - begun_at;
   KV_ASSIGN(auto run, runner.run_text(result.value("run_id", "")));
   result["cell"] = to_json(cell);
   result["worker"] = worker;

@@ -160,18 +160,19 @@ std::string latex_table(const Table& table) {
   return text;
 }
 
-std::string latex_plot(const ReportPlot& plot) {
-  std::string text =
-      "\\ifcsname "
-      "pgfplotsset\\endcsname\n\\begin{figure}[!htbp]\n\\centering\n\\begin{kvantagefit}\n\\begin{tikzpicture}"
-      "\n\\begin{axis}[" +
-      axis_options(plot) + "]\n";
+std::string latex_picture(const ReportPlot& plot) {
+  std::string text = "\\begin{tikzpicture}\n\\begin{axis}[" + axis_options(plot) + "]\n";
   if (plot.kind == ShapeKind::boxes)
     text += boxes_text(plot);
   else
     for (const PlotSeries& series : plot.series) text += series_text(plot, series);
   if (plot.diagonal) text += diagonal_text(plot);
-  return text + "\\end{axis}\n\\end{tikzpicture}\n\\end{kvantagefit}\n\\caption{" + latex_breakable(plot.title) + " (" +
+  return text + "\\end{axis}\n\\end{tikzpicture}\n";
+}
+
+std::string latex_plot(const ReportPlot& plot) {
+  return "\\ifcsname pgfplotsset\\endcsname\n\\begin{figure}[!htbp]\n\\centering\n\\begin{kvantagefit}\n" +
+         latex_picture(plot) + "\\end{kvantagefit}\n\\caption{" + latex_breakable(plot.title) + " (" +
          latex_breakable(plot.note) + ")}\n\\end{figure}\n\\fi\n";
 }
 

@@ -28,6 +28,8 @@ std::string latex_table(const Table& table);
 /// Number of environments for a table.
 std::size_t latex_tables_of(const Table& table);
 
+/// The picture alone, a tikzpicture for pgfplots; the document must load that package.
+std::string latex_picture(const ReportPlot& plot);
 /// A figure environment for pgfplots; skipped in a document without that package.
 std::string latex_plot(const ReportPlot& plot);
 

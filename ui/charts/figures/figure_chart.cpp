@@ -14,6 +14,7 @@ void FigureChart::show_table(const FigureResult& result, std::size_t table) {
   plot_ = from.plot.value_or(FigurePlot{});
   y_title_ = core_text(plotted_y_title(plot_));
   provenance_ = result.provenance;
+  zoom().forget();
   take(result, table);
   keys().set_description(tr("%1; arrow keys move between points").arg(core_text(from.title)));
   invalidate_at_once();

@@ -207,6 +207,7 @@ ChartTable FigureScatterChart::table() const {
   ChartTable table{
       {"group", "x", "x_value", "y", "y_value", "low_95", "high_95", "provenance", "label", "x_low_95", "x_high_95"},
       {}};
+  table.plot = {"x_value", {"y_value"}, true};
   const auto end = [](const std::optional<Interval>& interval, double Interval::*side) {
     return interval ? exact_text((*interval).*side) : QString();
   };

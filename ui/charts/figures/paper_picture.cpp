@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "ui/charts/figures/figure_charts.h"
+#include "ui/charts/screen_only.h"
 #include "ui/models/core_text.h"
 #include "ui/private_file.h"
 
@@ -22,48 +23,77 @@ namespace {
 constexpr double mm_per_inch = 25.4;
 constexpr int screen_dots = 96;  // a pixel of the chart is 1/96 inch of the paper
 
-/// The chart as it is drawn on paper, laid out and up to date.
+/// A chart as it is drawn on paper, laid out and up to date; as it was before when this is gone.
 class PaperChart {
  public:
-  PaperChart(const FigureResult& result, std::size_t table, PaperWidth width)
-      : chart_(figure_chart_of(result.tables[table].plot->kind)(nullptr)), width_mm_(paper_width_mm(width)) {
+  PaperChart(ChartPanel& chart, PaperWidth width)
+      : chart_(chart),
+        theme_(chart.theme()),
+        palette_(chart.testAttribute(Qt::WA_SetPalette) ? chart.palette() : QPalette()),
+        size_(chart.size()),
+        legend_height_(chart.legend().minimumHeight()),
+        width_mm_(paper_width_mm(width)) {
     Theme paper = theme_of(ThemeKind::light);
     paper.window = paper.panel = paper.base = Qt::white;
-    QPalette palette = chart_->palette();
+    QPalette palette = chart.palette();
     for (const QPalette::ColorRole role : {QPalette::Base, QPalette::Window}) palette.setColor(role, paper.base);
-    chart_->setPalette(palette);
-    for (const Qt::WidgetAttribute hidden : {Qt::WA_DontShowOnScreen, Qt::WA_ShowWithoutActivating})
-      chart_->setAttribute(hidden);
-    chart_->setAttribute(Qt::WA_QuitOnClose, false);
-    chart_->set_theme(paper);
-    chart_->show_table(result, table);
+    chart.setPalette(palette);
+    chart.set_theme(paper);
     const int wide = static_cast<int>(std::lround(width_mm_ / mm_per_inch * screen_dots));
     const int high = width == PaperWidth::one_column ? wide * 3 / 4 : wide / 2;
-    chart_->resize(wide, high);
-    chart_->show();
-    chart_->flush();
+    chart.resize(wide, high);
+    if (is_unseen()) chart.show();
+    chart.flush();
     // The whole legend, however many rows it takes, and below it a plot of the same height.
-    const int legend = chart_->legend().heightForWidth(chart_->legend().width());
-    chart_->resize(wide, high + legend);
-    chart_->legend().setMaximumHeight(std::max(legend, 1));
-    chart_->legend().setMinimumHeight(legend);
-    chart_->layout()->activate();
-    chart_->flush();
-    chart_->chart().layout()->activate();
-    height_mm_ = width_mm_ * chart_->height() / wide;
+    const int legend = chart.legend().heightForWidth(chart.legend().width());
+    chart.resize(wide, high + legend);
+    chart.legend().setMaximumHeight(std::max(legend, 1));
+    chart.legend().setMinimumHeight(legend);
+    chart.layout()->activate();
+    chart.flush();
+    chart.chart().layout()->activate();
+    height_mm_ = width_mm_ * chart.height() / wide;
   }
+  ~PaperChart() {
+    if (is_unseen()) return;
+    chart_.legend().setMinimumHeight(legend_height_);
+    chart_.setPalette(palette_);
+    chart_.set_theme(theme_);
+    chart_.resize(size_);
+    chart_.layout()->activate();
+    chart_.flush();
+    chart_.chart().layout()->activate();
+  }
+  PaperChart(const PaperChart&) = delete;
+  PaperChart& operator=(const PaperChart&) = delete;
   QSizeF size_mm() const { return {width_mm_, height_mm_}; }
-  QSize size() const { return chart_->size(); }
+  QSize size() const { return chart_.size(); }
   void draw(QPainter& painter, double scale) const {
     painter.scale(scale, scale);
     painter.fillRect(QRect(QPoint(), size()), Qt::white);
-    chart_->render(&painter);
+    const WithoutScreenOnly drawn(chart_);
+    chart_.render(&painter);
   }
 
  private:
-  std::unique_ptr<FigureChart> chart_;
+  bool is_unseen() const { return chart_.testAttribute(Qt::WA_DontShowOnScreen); }
+  ChartPanel& chart_;
+  Theme theme_;
+  QPalette palette_;
+  QSize size_;
+  int legend_height_;
   double width_mm_, height_mm_ = 0;
 };
+
+/// The chart of a figure's table, in no window that is seen.
+std::unique_ptr<FigureChart> unseen_chart(const FigureResult& result, std::size_t table) {
+  std::unique_ptr<FigureChart> chart(figure_chart_of(result.tables[table].plot->kind)(nullptr));
+  for (const Qt::WidgetAttribute hidden : {Qt::WA_DontShowOnScreen, Qt::WA_ShowWithoutActivating})
+    chart->setAttribute(hidden);
+  chart->setAttribute(Qt::WA_QuitOnClose, false);
+  chart->show_table(result, table);
+  return chart;
+}
 
 bool write_svg(const PaperChart& chart, const QString& title, QIODevice& file) {
   QBuffer buffer;
@@ -118,6 +148,13 @@ bool write_png(const PaperChart& chart, QIODevice& file) {
   return image.save(&file, "PNG");
 }
 
+bool write_picture(ChartPanel& panel, PaperWidth width, const QString& kind, const QString& title, QIODevice& file) {
+  const PaperChart chart(panel, width);
+  return kind == "svg"   ? write_svg(chart, title, file)
+         : kind == "pdf" ? write_pdf(chart, title, file)
+                         : write_png(chart, file);
+}
+
 }  // namespace
 
 double paper_width_mm(PaperWidth width) { return width == PaperWidth::one_column ? 85 : 178; }
@@ -127,12 +164,13 @@ bool save_paper_picture(const FigureResult& result, std::size_t table, PaperWidt
   if (table >= result.tables.size() || !result.tables[table].plot) return false;
   QSaveFile file(path);
   if (!open_private(file)) return false;
-  const PaperChart chart(result, table, width);
-  const QString title = core_text(result.tables[table].title);
-  const bool written = kind == "svg"   ? write_svg(chart, title, file)
-                       : kind == "pdf" ? write_pdf(chart, title, file)
-                                       : write_png(chart, file);
-  return written && file.commit();
+  const std::unique_ptr<FigureChart> chart = unseen_chart(result, table);
+  return write_picture(*chart, width, kind, core_text(result.tables[table].title), file) && file.commit();
+}
+
+bool save_paper_picture(ChartPanel& chart, PaperWidth width, const QString& kind, const QString& path) {
+  QSaveFile file(path);
+  return open_private(file) && write_picture(chart, width, kind, chart.accessibleName(), file) && file.commit();
 }
 
 }  // namespace kvantage

@@ -1,0 +1,135 @@
+#include "ui/charts/chart_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kvantage {
+namespace {
+
+/// Where zooming is linear: the quantity, or its logarithm.
+struct Ends {
+  double low = 0, high = 1;
+  double span() const { return high - low; }
+};
+
+bool by_factors(const AxisSpan& axis) { return axis.logarithmic && axis.lower > 0 && axis.upper > 0; }
+
+Ends ends_of(const AxisSpan& axis) {
+  return by_factors(axis) ? Ends{std::log10(axis.lower), std::log10(axis.upper)} : Ends{axis.lower, axis.upper};
+}
+
+/// `data` gives the scale, and its own ends where `ends` reach them: a
+/// logarithm and back is not exact.
+AxisSpan axis_of(const Ends& ends, const AxisSpan& data) {
+  const Ends all = ends_of(data);
+  const auto value = [&](double at) { return by_factors(data) ? std::pow(10.0, at) : at; };
+  return {ends.low <= all.low ? data.lower : value(ends.low), ends.high >= all.high ? data.upper : value(ends.high),
+          data.logarithmic};
+}
+
+double least_span(const Ends& all) {
+  // Closer numbers are the same number.
+  constexpr double rounding = 1e3 * std::numeric_limits<double>::epsilon();
+  const double finest = rounding * std::max(std::abs(all.low), std::abs(all.high));
+  return std::min(all.span(), std::max(ChartView::least_part * all.span(), finest));
+}
+
+AxisSpan limited(const Ends& wanted, const AxisSpan& data) {
+  const Ends all = ends_of(data);
+  if (!(all.span() > 0) || !std::isfinite(wanted.low) || !std::isfinite(wanted.high)) return data;
+  const double least = least_span(all), span = std::clamp(wanted.span(), least, all.span());
+  if (span >= all.span()) return data;
+  const double middle = (wanted.low + wanted.high) / 2;
+  const double low =
+      std::clamp(wanted.span() < least ? middle - span / 2 : wanted.low, all.low, std::max(all.low, all.high - span));
+  return axis_of({low, low + span}, data);
+}
+
+AxisSpan limited(const AxisSpan& wanted, const AxisSpan& data) {
+  if (wanted.lower >= data.lower && wanted.upper <= data.upper) return wanted;
+  return limited(ends_of({wanted.lower, wanted.upper, data.logarithmic}), data);
+}
+
+bool apart(const AxisSpan& one, const AxisSpan& other) { return one.upper <= other.lower || one.lower >= other.upper; }
+
+AxisSpan zoomed_about(const AxisSpan& shown, const AxisSpan& data, double at, double factor) {
+  const Ends now = ends_of(shown);
+  const double share = std::clamp(at, 0.0, 1.0), still = now.low + share * now.span();
+  // Limited before the ends are: at the limit the place would drift otherwise.
+  const double span = std::max(now.span() / factor, std::min(now.span(), least_span(ends_of(data))));
+  return limited(Ends{still - share * span, still + (1 - share) * span}, data);
+}
+
+AxisSpan zoomed_to(const AxisSpan& shown, const AxisSpan& data, double from, double to) {
+  const Ends now = ends_of(shown);
+  const auto [low, high] = std::minmax(from, to);
+  return limited(Ends{now.low + low * now.span(), now.low + high * now.span()}, data);
+}
+
+AxisSpan panned(const AxisSpan& shown, const AxisSpan& data, double by) {
+  const Ends now = ends_of(shown), all = ends_of(data);
+  const double below = std::min(0.0, all.low - now.low), above = std::max(0.0, all.high - now.high);
+  const double shift = std::clamp(by * now.span(), below, above);
+  if (shift == 0 || !std::isfinite(shift)) return shown;
+  return axis_of({shift == below ? all.low : now.low + shift, shift == above ? all.high : now.high + shift}, data);
+}
+
+}  // namespace
+
+void ChartView::set_data(const AxisRanges& data) {
+  data_ = data;
+  if (fresh_ || (!zoomed_ && !held_)) {
+    shown_ = data;
+    fresh_ = false;
+    return;
+  }
+  if (!zoomed_) return;  // held as it was
+  if (apart(shown_.x, data.x) || apart(shown_.y, data.y)) {
+    reset();
+    return;
+  }
+  shown_ = {limited(shown_.x, data.x), limited(shown_.y, data.y)};
+}
+
+bool ChartView::show(const AxisRanges& wanted) {
+  const bool moved = wanted != shown_;
+  shown_ = wanted;
+  zoomed_ = shown_ != data_;
+  return moved;
+}
+
+bool ChartView::zoom_about(const QPointF& at, double factor, AxisChoice axes) {
+  if (!(factor > 0) || factor == 1) return false;
+  return show({axes.x ? zoomed_about(shown_.x, data_.x, at.x(), factor) : shown_.x,
+               axes.y ? zoomed_about(shown_.y, data_.y, at.y(), factor) : shown_.y});
+}
+
+bool ChartView::zoom_to(const QRectF& box, AxisChoice axes) {
+  return show({axes.x ? zoomed_to(shown_.x, data_.x, box.left(), box.right()) : shown_.x,
+               axes.y ? zoomed_to(shown_.y, data_.y, box.top(), box.bottom()) : shown_.y});
+}
+
+bool ChartView::pan(const QPointF& by, AxisChoice axes) {
+  return show(
+      {axes.x ? panned(shown_.x, data_.x, by.x()) : shown_.x, axes.y ? panned(shown_.y, data_.y, by.y()) : shown_.y});
+}
+
+bool ChartView::reset() {
+  const bool moved = shown_ != data_;
+  shown_ = data_;
+  zoomed_ = false;
+  return moved;
+}
+
+void ChartView::forget() {
+  zoomed_ = false;
+  fresh_ = true;
+}
+
+void ChartView::hold(bool on) {
+  held_ = on;
+  if (!held_ && !zoomed_) shown_ = data_;
+}
+
+}  // namespace kvantage

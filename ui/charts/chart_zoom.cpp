@@ -1,0 +1,302 @@
+#include "ui/charts/chart_zoom.h"
+
+#include <QAbstractScrollArea>
+#include <QAction>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QRubberBand>
+#include <QScrollBar>
+#include <QToolButton>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "ui/charts/screen_only.h"
+#include "ui/widgets/point_keys.h"
+
+namespace kvantage {
+namespace {
+
+constexpr double least_drag = 5;        // pixels; less is a click
+constexpr double degrees_a_step = 120;  // of a wheel, in eighths
+
+QString end_text(double value) { return QString::number(value, 'g', 4); }
+
+}  // namespace
+
+ChartZoom::ChartZoom(QWidget& owner, QWidget& canvas, Zoomable& chart, const QString& name, PointKeys* keys)
+    : QObject(&owner),
+      owner_(owner),
+      canvas_(canvas),
+      chart_(chart),
+      keys_(keys),
+      reset_button_(new QToolButton(&canvas)) {
+  reset_button_->setObjectName("resetZoom");
+  reset_button_->setText(tr("Reset zoom"));
+  reset_button_->setToolTip(tr("Show all data (0, or double-click)"));
+  reset_button_->setAccessibleName(tr("Reset zoom of %1").arg(name));
+  reset_button_->setFocusPolicy(Qt::NoFocus);  // the keyboard has a key for it
+  reset_button_->setCursor(Qt::ArrowCursor);
+  reset_button_->setProperty("framed", true);  // it is over data
+  reset_button_->setProperty(screen_only_property, true);
+  reset_button_->hide();
+  connect(reset_button_, &QToolButton::clicked, this, &ChartZoom::reset);
+  owner.setToolTip(owner.toolTip() + '\n' +
+                   tr("Zoom with the wheel, + or -, or Shift and drag. Pan with the middle button, Ctrl and drag, or "
+                      "Ctrl and arrow keys. 0 or a double-click shows all."));
+  add_actions(name);
+  if (keys_ != nullptr)
+    connect(keys_, &PointKeys::moved, this, [this](const PointStop& stop) { bring_into_view(stop.mark.center()); });
+  canvas.installEventFilter(this);
+  owner.installEventFilter(this);
+}
+
+void ChartZoom::add_actions(const QString& name) {
+  auto* line = new QAction(&owner_);
+  line->setSeparator(true);
+  hold_ = new QAction(tr("&Hold axes"), &owner_);
+  hold_->setCheckable(true);
+  hold_->setStatusTip(tr("Keep the axes of %1 still while data comes in").arg(name));
+  connect(hold_, &QAction::toggled, this, [this](bool on) {
+    update_data();
+    view_.hold(on);
+    show();
+  });
+  reset_action_ = new QAction(tr("Reset &zoom"), &owner_);
+  reset_action_->setStatusTip(tr("Show all data of %1").arg(name));
+  reset_action_->setEnabled(false);
+  connect(reset_action_, &QAction::triggered, this, &ChartZoom::reset);
+  for (QAction* made : {hold_, reset_action_}) made->setData(name);
+  owner_.addActions({line, hold_, reset_action_});
+}
+
+void ChartZoom::update_data() { view_.set_data(chart_.data_ranges()); }
+
+void ChartZoom::sync() {
+  update_data();
+  show();
+}
+
+void ChartZoom::forget() { view_.forget(); }
+
+void ChartZoom::show() {
+  chart_.show_ranges(view_.shown());
+  reset_action_->setEnabled(zoomed());
+  if (zoomed()) place_button();
+  reset_button_->setVisible(zoomed());
+  describe();
+  canvas_.update();
+}
+
+void ChartZoom::place_button() {
+  reset_button_->adjustSize();
+  const QRectF area = chart_.zoom_area();
+  reset_button_->move(static_cast<int>(area.right()) - reset_button_->width() - 3, static_cast<int>(area.top()) + 3);
+  reset_button_->raise();
+}
+
+/// For a screen reader: what part is shown.
+void ChartZoom::describe() {
+  if (keys_ == nullptr) return;
+  if (!zoomed()) return keys_->set_note({});
+  const AxisChoice axes = chart_.zoom_axes();
+  const auto& [x, y] = view_.shown();
+  QStringList parts;
+  if (axes.x) parts << tr("horizontal axis %1 to %2").arg(end_text(x.lower), end_text(x.upper));
+  if (axes.y) parts << tr("vertical axis %1 to %2").arg(end_text(y.lower), end_text(y.upper));
+  keys_->set_note(tr("zoomed: %1; 0 shows all").arg(parts.join(QStringLiteral(", "))));
+}
+
+QPointF ChartZoom::share_of(const QPointF& at) const {
+  const QRectF area = chart_.zoom_area();
+  if (!(area.width() > 0) || !(area.height() > 0)) return {0.5, 0.5};
+  return {(at.x() - area.left()) / area.width(), (area.bottom() - at.y()) / area.height()};
+}
+
+AxisChoice ChartZoom::axes_at(const QPointF& at) const {
+  const QRectF area = chart_.zoom_area();
+  AxisChoice axes = chart_.zoom_axes();
+  if (at.x() < area.left() && axes.y) axes.x = false;
+  if (at.y() > area.bottom() && axes.x) axes.y = false;
+  return axes;
+}
+
+void ChartZoom::zoom(double factor, AxisChoice axes) { zoom_at(chart_.zoom_area().center(), factor, axes); }
+
+void ChartZoom::zoom_at(const QPointF& at, double factor, AxisChoice axes) {
+  update_data();
+  const AxisChoice may = chart_.zoom_axes();
+  if (view_.zoom_about(share_of(at), factor, {axes.x && may.x, axes.y && may.y})) show();
+}
+
+void ChartZoom::zoom_to(const QRectF& box) {
+  const QRectF inside = box.normalized() & chart_.zoom_area();
+  AxisChoice axes = chart_.zoom_axes();
+  axes.x = axes.x && inside.width() >= least_drag;
+  axes.y = axes.y && inside.height() >= least_drag;
+  if (!axes.any()) return;
+  update_data();
+  if (view_.zoom_to(QRectF(share_of(inside.bottomLeft()), share_of(inside.topRight())), axes)) show();
+}
+
+void ChartZoom::pan(const QPointF& by) {
+  update_data();
+  if (view_.pan(by, chart_.zoom_axes())) show();
+}
+
+void ChartZoom::reset() {
+  update_data();
+  const bool was = zoomed();
+  if (view_.reset() || was) show();
+}
+
+void ChartZoom::bring_into_view(const QPointF& at) {
+  if (!zoomed() || chart_.zoom_area().adjusted(-1, -1, 1, 1).contains(at)) return;
+  const QPointF share = share_of(at);
+  pan({share.x() < 0 || share.x() > 1 ? share.x() - 0.5 : 0, share.y() < 0 || share.y() > 1 ? share.y() - 0.5 : 0});
+}
+
+bool ChartZoom::page_scrolls() const {
+  for (const QWidget* at = owner_.parentWidget(); at != nullptr; at = at->parentWidget())
+    if (const auto* area = qobject_cast<const QAbstractScrollArea*>(at))
+      if (area->verticalScrollBar()->maximum() > area->verticalScrollBar()->minimum()) return true;
+  return false;
+}
+
+bool ChartZoom::wheel(const QWheelEvent& event) {
+  const bool x_only = event.modifiers() & Qt::ShiftModifier, y_only = event.modifiers() & Qt::ControlModifier;
+  if (!x_only && !y_only && page_scrolls()) return false;
+  AxisChoice axes = axes_at(event.position());
+  if (x_only && !y_only) axes = {chart_.zoom_axes().x, false};
+  if (y_only && !x_only) axes = {false, chart_.zoom_axes().y};
+  if (!axes.any()) return false;
+  // Some systems turn the wheel sideways while Shift is down.
+  const int turned = event.angleDelta().y() != 0 || !x_only ? event.angleDelta().y() : event.angleDelta().x();
+  if (turned == 0) return false;
+  QToolTip::hideText();
+  zoom_at(event.position(), std::pow(key_factor, turned / degrees_a_step), axes);
+  return true;
+}
+
+bool ChartZoom::pressed(const QMouseEvent& event) {
+  if (!chart_.zoom_axes().any()) return false;
+  const bool shift = event.modifiers() & Qt::ShiftModifier, control = event.modifiers() & Qt::ControlModifier;
+  const bool box = event.button() == Qt::LeftButton && shift && !control;
+  const bool hand = event.button() == Qt::MiddleButton || (event.button() == Qt::LeftButton && control && !shift);
+  if (!box && !(hand && zoomed())) return false;
+  if (!chart_.zoom_area().adjusted(-least_drag, -least_drag, least_drag, least_drag).contains(event.position()))
+    return false;
+  QToolTip::hideText();
+  from_ = event.position();
+  drag_ = box ? Drag::box : Drag::pan;
+  if (hand) canvas_.setCursor(Qt::ClosedHandCursor);
+  return true;
+}
+
+bool ChartZoom::dragged(const QMouseEvent& event) {
+  if (drag_ == Drag::none) return false;
+  if (drag_ == Drag::pan) {
+    const QPointF moved = share_of(from_) - share_of(event.position());
+    from_ = event.position();
+    pan(moved);
+    return true;
+  }
+  if (!band_) band_ = new QRubberBand(QRubberBand::Rectangle, &canvas_);
+  band_->setGeometry((QRectF(from_, event.position()).normalized() & chart_.zoom_area()).toAlignedRect());
+  band_->show();
+  return true;
+}
+
+bool ChartZoom::released(const QMouseEvent& event) {
+  if (drag_ == Drag::none) return false;
+  const bool box = drag_ == Drag::box;
+  drag_ = Drag::none;
+  if (!box) {
+    canvas_.unsetCursor();
+    return true;
+  }
+  delete band_;
+  zoom_to(QRectF(from_, event.position()));
+  return true;
+}
+
+bool ChartZoom::key(const QKeyEvent& event, bool act) {
+  if (!chart_.zoom_axes().any()) return false;
+  const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
+  if (modifiers == Qt::ControlModifier) {
+    QPointF by;
+    switch (event.key()) {
+      case Qt::Key_Left:
+        by = {-key_pan, 0};
+        break;
+      case Qt::Key_Right:
+        by = {key_pan, 0};
+        break;
+      case Qt::Key_Up:
+        by = {0, key_pan};
+        break;
+      case Qt::Key_Down:
+        by = {0, -key_pan};
+        break;
+      default:
+        return false;
+    }
+    if (act) pan(by);
+    return true;
+  }
+  // Shift: where a keyboard has the sign on the upper half of a key.
+  if (modifiers != Qt::NoModifier && modifiers != Qt::ShiftModifier) return false;
+  switch (event.key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      if (act) zoom(key_factor);
+      return true;
+    case Qt::Key_Minus:
+      if (act) zoom(1 / key_factor);
+      return true;
+    case Qt::Key_0:
+      if (act) reset();
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool ChartZoom::mouse_event(QEvent& event) {
+  switch (event.type()) {
+    case QEvent::Resize:
+      if (zoomed()) place_button();
+      return false;
+    case QEvent::Wheel:
+      return wheel(static_cast<const QWheelEvent&>(event));
+    case QEvent::MouseButtonPress:
+      return pressed(static_cast<const QMouseEvent&>(event));
+    case QEvent::MouseMove:
+      return dragged(static_cast<const QMouseEvent&>(event));
+    case QEvent::MouseButtonRelease:
+      return released(static_cast<const QMouseEvent&>(event));
+    case QEvent::MouseButtonDblClick:
+      if (static_cast<const QMouseEvent&>(event).button() != Qt::LeftButton || !zoomed()) return false;
+      reset();
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool ChartZoom::eventFilter(QObject* watched, QEvent* event) {
+  const bool is_key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+  if (watched == &owner_ && is_key) {
+    const bool act = event->type() == QEvent::KeyPress;
+    if (key(*static_cast<const QKeyEvent*>(event), act)) {
+      event->accept();
+      return true;
+    }
+  } else if (watched == &canvas_ && mouse_event(*event)) {
+    event->accept();
+    return true;
+  }
+  return QObject::eventFilter(watched, event);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,93 @@
+#include "ui/charts/zoomed_axes.h"
+
+#include <QRegularExpression>
+#include <cmath>
+
+#include "ui/charts/ticks.h"
+
+namespace kvantage {
+namespace {
+
+/// What follows the number in labels of this form: " s" of "%.1f s".
+QString unit_of(const QString& format) {
+  static const QRegularExpression form(QStringLiteral("^%[-+ 0-9.]*[a-zA-Z](.*)$"));
+  return form.match(format).captured(1);
+}
+
+}  // namespace
+
+void ZoomedAxes::zoom_log_axis(QCategoryAxis& axis, std::function<void(double, double)> label) {
+  log_axis_ = &axis;
+  label_log_axis_ = std::move(label);
+}
+
+// An axis of categories is one of numbers, too, for Qt.
+QValueAxis* ZoomedAxes::axis_of(Qt::Orientation orientation) const {
+  if (orientation == Qt::Horizontal && log_axis_ != nullptr) return log_axis_;
+  const auto axes = chart_.axes(orientation);
+  auto* axis = qobject_cast<QValueAxis*>(axes.value(0));
+  return qobject_cast<QCategoryAxis*>(axis) != nullptr ? nullptr : axis;
+}
+
+AxisChoice ZoomedAxes::zoom_axes() const {
+  if (empty_()) return {false, false};
+  return {axis_of(Qt::Horizontal) != nullptr, axis_of(Qt::Vertical) != nullptr};
+}
+
+void ZoomedAxes::take(Qt::Orientation orientation, Kept& kept) const {
+  const QValueAxis* axis = axis_of(orientation);
+  if (axis == nullptr || kept.replaced) return;
+  kept.low = axis->min();
+  kept.high = axis->max();
+  kept.interval = axis->tickInterval();
+  kept.count = axis->tickCount();
+  kept.type = axis->tickType();
+  kept.format = axis->labelFormat();
+}
+
+void ZoomedAxes::take() {
+  take(Qt::Horizontal, x_);
+  take(Qt::Vertical, y_);
+}
+
+void ZoomedAxes::restore(Qt::Orientation orientation, Kept& kept) const {
+  QValueAxis* axis = axis_of(orientation);
+  if (axis == nullptr || !kept.replaced) return;
+  kept.replaced = false;
+  if (axis == log_axis_) return label_log_axis_(std::pow(10, kept.low), std::pow(10, kept.high));
+  axis->setTickType(kept.type);
+  axis->setTickCount(kept.count);
+  set_ticks(*axis, kept.low, kept.high, kept.interval > 0 ? kept.interval : kept.high - kept.low);
+  axis->setTickInterval(kept.interval);
+  axis->setLabelFormat(kept.format);
+}
+
+void ZoomedAxes::restore() {
+  restore(Qt::Horizontal, x_);
+  restore(Qt::Vertical, y_);
+}
+
+AxisRanges ZoomedAxes::data_ranges() const {
+  AxisRanges ranges{{x_.low, x_.high}, {y_.low, y_.high}};
+  if (log_axis_ != nullptr) ranges.x = {std::pow(10, x_.low), std::pow(10, x_.high), true};
+  return ranges;
+}
+
+void ZoomedAxes::show(Qt::Orientation orientation, Kept& kept, const AxisSpan& shown, int max_ticks) const {
+  QValueAxis* axis = axis_of(orientation);
+  if (axis == nullptr) return;
+  const AxisRanges data = data_ranges();
+  if (shown == (orientation == Qt::Horizontal ? data.x : data.y)) return restore(orientation, kept);
+  kept.replaced = true;
+  if (axis == log_axis_) return label_log_axis_(shown.lower, shown.upper);
+  set_round_ticks(*axis, shown.lower, shown.upper, max_ticks, unit_of(kept.format));
+  axis->setTickType(QValueAxis::TicksDynamic);
+}
+
+void ZoomedAxes::show_ranges(const AxisRanges& shown) {
+  constexpr double low_plot = 120;  // pixels
+  show(Qt::Horizontal, x_, shown.x, 7);
+  show(Qt::Vertical, y_, shown.y, chart_.plotArea().height() < low_plot ? 3 : 6);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,52 @@
+// The axes of a Qt chart as a Zoomable: they keep what the chart's refresh() gave them beside what is shown.
+#pragma once
+
+#include <QCategoryAxis>
+#include <QChart>
+#include <QValueAxis>
+#include <functional>
+
+#include "ui/charts/chart_zoom.h"
+
+namespace kvantage {
+
+class ZoomedAxes : public Zoomable {
+ public:
+  /// An axis of numbers of each orientation is zoomed; the others stay. `empty`: there is nothing to see.
+  ZoomedAxes(QChart& chart, std::function<bool()> empty) : chart_(chart), empty_(std::move(empty)) {}
+
+  /// The horizontal axis is `axis`, over log10 of a quantity; `label` names its ticks within two values of it.
+  void zoom_log_axis(QCategoryAxis& axis, std::function<void(double low, double high)> label);
+
+  /// Before the chart's refresh(): the axes are as it left them.
+  void restore();
+  /// After it: what it has set is the data's range.
+  void take();
+
+  AxisRanges data_ranges() const override;
+  void show_ranges(const AxisRanges& shown) override;
+  QRectF zoom_area() const override { return chart_.plotArea(); }
+  AxisChoice zoom_axes() const override;
+
+ private:
+  /// What refresh() sets, or the chart's constructor.
+  struct Kept {
+    double low = 0, high = 1, interval = 0;
+    int count = 5;
+    QValueAxis::TickType type = QValueAxis::TicksFixed;
+    QString format;
+    bool replaced = false;  // by what is shown now
+  };
+  QValueAxis* axis_of(Qt::Orientation orientation) const;
+  void take(Qt::Orientation orientation, Kept& kept) const;
+  void restore(Qt::Orientation orientation, Kept& kept) const;
+  void show(Qt::Orientation orientation, Kept& kept, const AxisSpan& shown, int max_ticks) const;
+
+  QChart& chart_;
+  std::function<bool()> empty_;
+  QCategoryAxis* log_axis_ = nullptr;
+  std::function<void(double, double)> label_log_axis_;
+  Kept x_, y_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,16 @@
+// The results of an experiment as a figure: its measured points, quality against TTFT, with intervals, by policy. So
+// the charts and the pictures for papers are those of the papers' figures.
+#pragma once
+
+#include <QString>
+
+#include "core/report/figure.h"
+#include "core/sweep/sweep_table.h"
+
+namespace kvantage {
+
+/// Tables: the measured rows with a scatter plot, and the failed cells where there are any. Without rows the first
+/// table is empty.
+FigureResult experiment_figure(const QString& name, const SweepTable& table);
+
+}  // namespace kvantage

@@ -1,0 +1,146 @@
+#include "ui/experiments/experiment_results.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QMenu>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "core/base/files.h"
+#include "core/base/names.h"
+#include "ui/experiments/experiment_figure.h"
+#include "ui/models/core_text.h"
+#include "ui/models/words.h"
+#include "ui/widgets/plain_label.h"
+#include "ui/widgets/row_button.h"
+#include "ui/widgets/row_table.h"
+#include "ui/widgets/save_question.h"
+
+namespace kvantage {
+
+ExperimentResults::ExperimentResults(QWidget* parent)
+    : QWidget(parent),
+      sorted_(new QSortFilterProxyModel(this)),
+      headline_(plain_label()),
+      notes_(plain_label()),
+      charts_(new FigureCharts),
+      view_(new QTableView) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 4, 0, 0);
+  column->setSpacing(4);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  headline_->setAccessibleName(tr("Results"));
+  headline_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  row->addWidget(headline_, 1);
+  runs_ = add_row_button(*row, tr("Show runs"), tr("Show the recorded runs of these cells in Runs"));
+  export_ =
+      add_row_button(*row, tr("Export"), tr("Save the table as CSV or JSON, or the chart as a picture for a paper"));
+  export_->setMenu(make_export_menu(export_));
+  column->addLayout(row);
+  notes_->setWordWrap(true);
+  notes_->setProperty("muted", true);
+  notes_->setContentsMargins(8, 0, 8, 0);
+  column->addWidget(notes_);
+  sorted_->setSourceModel(&model_);
+  sorted_->setSortRole(FigureTableModel::sort_role);
+  view_->setModel(sorted_);
+  view_->setSortingEnabled(true);
+  view_->setAccessibleName(tr("Table of the experiment"));
+  view_->setToolTip(tr("A row for each combination: means over its seeds; low and high are 95 % intervals"));
+  show_as_rows(*view_);
+  auto* splitter = new QSplitter(Qt::Vertical);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(charts_);
+  splitter->addWidget(view_);
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  column->addWidget(splitter, 1);
+  connect(runs_, &QPushButton::clicked, this, [this] {
+    QStringList ids;
+    for (const std::string& id : figure_.runs) ids << to_q(id);
+    if (!ids.isEmpty()) emit runsRequested(ids);
+  });
+  clear();
+}
+
+void ExperimentResults::clear() { show_table({}, {}); }
+
+void ExperimentResults::show_table(const QString& name, SweepTable table) {
+  table_ = std::move(table);
+  figure_ = experiment_figure(name, table_);
+  const FigureTable& rows = figure_.tables.front();
+  const int sorted_column = view_->horizontalHeader()->sortIndicatorSection();
+  const bool fits = model_.columnCount() != static_cast<int>(rows.columns.size());
+  model_.show(rows);
+  if (fits) {
+    sorted_->sort(-1);
+    view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    view_->resizeColumnsToContents();
+  } else if (sorted_column >= 0) {
+    sorted_->sort(sorted_column, view_->horizontalHeader()->sortIndicatorOrder());
+  }
+  const bool any = !rows.rows.empty();
+  charts_->show_table(any ? &figure_ : nullptr, 0);
+  runs_->setEnabled(!figure_.runs.empty());
+  export_->setEnabled(any);
+  headline_->setText(any ? tr("%1 of %n cell(s) served. *: on the frontier of its budget and rate.", nullptr,
+                              static_cast<int>(table_.plan.cells.size()))
+                               .arg(table_.done)
+                         : tr("No cell was served yet."));
+  QStringList notes;
+  for (const std::string& note : table_.notes) notes << tr("%1.").arg(core_text(note));
+  for (const SweepFailure& failure : table_.failed)
+    notes << tr("Failed: %1: %2").arg(to_q(policy_text(failure.cell)), core_text(failure.why));
+  if (table_.machines.size() > 1)
+    notes << tr("Served on %n machine(s), whose times are not comparable.", nullptr,
+                static_cast<int>(table_.machines.size()));
+  constexpr qsizetype max_notes = 4;
+  if (notes.size() > max_notes) notes = notes.first(max_notes) << QStringLiteral("…");
+  notes_->setText(notes.join('\n'));
+  notes_->setVisible(!notes.isEmpty());
+}
+
+QMenu* ExperimentResults::make_export_menu(QWidget* button) {
+  auto* menu = new QMenu(button);
+  menu->addAction(tr("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv"), {}); });
+  menu->addAction(tr("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json"), {}); });
+  QMenu* pictures = menu->addMenu(tr("&Plot for a paper"));
+  for (const PaperWidth width : {PaperWidth::one_column, PaperWidth::two_columns})
+    for (const char* known : {"svg", "pdf", "png"}) {
+      const QString kind = QString::fromLatin1(known), mm = QString::number(paper_width_mm(width));
+      pictures->addAction(width == PaperWidth::one_column ? tr("%1, one column (%2 mm)…").arg(kind.toUpper(), mm)
+                                                          : tr("%1, two columns (%2 mm)…").arg(kind.toUpper(), mm),
+                          this, [this, kind, width] { ask_and_save(kind, width); });
+    }
+  return menu;
+}
+
+QString ExperimentResults::save(const QString& kind, const QString& path) const {
+  const Status written = write_text_file(
+      from_q(path), kind == QLatin1String("csv") ? to_csv(table_) : dump_json(to_json(table_), 1) + "\n");
+  return written ? QString() : core_text(written.error().message);
+}
+
+QString ExperimentResults::save_picture(const QString& kind, PaperWidth width, const QString& path) const {
+  if (figure_.tables.front().rows.empty()) return tr("No cell was served yet.");
+  return save_paper_picture(figure_, 0, width, kind, path)
+             ? QString()
+             : tr("%1 cannot be written. Choose a writable folder with free disk space.").arg(path);
+}
+
+void ExperimentResults::ask_and_save(const QString& kind, std::optional<PaperWidth> width) {
+  const QString name = to_q(as_name(figure_.title, "experiment"));
+  ask_where_to_save(this,
+                    {width ? tr("Export plot") : tr("Export results"), name + '.' + kind, kind,
+                     kind.toUpper() + QStringLiteral(" (*.") + kind + ')'},
+                    [this, kind, width](const QString& path) {
+                      const QString trouble = width ? save_picture(kind, *width, path) : save(kind, path);
+                      emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"),
+                                trouble.isEmpty() ? tr("Saved: %1").arg(path) : trouble);
+                    });
+}
+
+void ExperimentResults::set_theme(const Theme& theme) { charts_->set_theme(theme); }
+
+}  // namespace kvantage

@@ -1,0 +1,58 @@
+// The results of one experiment as they come: measured points as a chart, the table of rows, and their exports; charts
+// at the widths of papers.
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QWidget>
+#include <optional>
+
+#include "core/sweep/sweep_table.h"
+#include "ui/charts/figures/figure_charts.h"
+#include "ui/charts/figures/paper_picture.h"
+#include "ui/models/figure_table_model.h"
+#include "ui/theme.h"
+
+class QMenu;
+
+namespace kvantage {
+
+class ExperimentResults : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit ExperimentResults(QWidget* parent = nullptr);
+  void show_table(const QString& name, SweepTable table);
+  void clear();
+  void set_theme(const Theme& theme) override;
+
+  FigureCharts& charts() { return *charts_; }
+  QTableView& table() { return *view_; }
+  FigureTableModel& table_model() { return model_; }
+  const FigureResult& figure() const { return figure_; }
+  QString headline_text() const { return headline_->text(); }
+  /// What the menu does, for tests: "csv" and "json" as `sweep` writes them; "svg", "pdf", "png" at a paper's width.
+  /// One line of trouble, empty when written.
+  QString save(const QString& kind, const QString& path) const;
+  QString save_picture(const QString& kind, PaperWidth width, const QString& path) const;
+
+ signals:
+  void runsRequested(const QStringList& run_ids);
+  void said(const QString& level, const QString& text);
+
+ private:
+  QMenu* make_export_menu(QWidget* button);
+  void ask_and_save(const QString& kind, std::optional<PaperWidth> width);
+
+  SweepTable table_;
+  FigureResult figure_;
+  FigureTableModel model_;
+  QSortFilterProxyModel* sorted_;
+  QLabel *headline_, *notes_;
+  QPushButton *export_, *runs_;
+  FigureCharts* charts_;
+  QTableView* view_;
+};
+
+}  // namespace kvantage
