@@ -80,7 +80,7 @@ Status ExperimentThread::serve(const std::filesystem::path& folder) {
   };
   hooks.pause = [this] { return pause_.load(); };
   hooks.stop = [this] { return stop_.load(); };
-  const Status served = cli::LocalSweep(plan, runner, results, failures, std::move(hooks)).run();
+  Status served = cli::LocalSweep(plan, runner, results, failures, std::move(hooks)).run();
   KV_ASSIGN(auto all, results.read());
   all.insert(failures.begin(), failures.end());
   KV_TRY(cli::write_table(make_sweep_table(plan, all), folder));

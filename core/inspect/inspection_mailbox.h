@@ -35,11 +35,11 @@ class Mailbox {
     return ticket_;
   }
   /// Answers a request immediately with `error` when nobody can compute it.
-  std::uint64_t refuse(const Request& request, std::string error) {
+  std::uint64_t refuse(const Request& request, const std::string& error) {
     auto refused = std::make_shared<Result>();
     refused->request = request;
     refused->complete = true;
-    refused->error = std::move(error);
+    refused->error = error;
     const std::lock_guard lock(mutex_);
     refused->ticket = ++ticket_;
     result_ = std::move(refused);

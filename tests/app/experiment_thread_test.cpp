@@ -71,7 +71,7 @@ class ExperimentThreadTest : public QObject {
   void pausedAndResumedEachCellIsServedOnce() {
     Bench bench;
     QSignalSpy kept(bench.thread.get(), &ExperimentHost::cellKept);
-    const auto id = bench.model->submit("Three", bench.plan({"lru", "lfu", "full_prefill"}));
+    const auto id = bench.model->enqueue("Three", bench.plan({"lru", "lfu", "full_prefill"}));
     QVERIFY(id.has_value());
     QCOMPARE(bench.session.state(), RunState::paused);
     bench.model->pause();  // before the first cell begins, or after it
@@ -109,7 +109,7 @@ class ExperimentThreadTest : public QObject {
   void cancelAborts() {
     Bench bench;
     QSignalSpy begun(bench.thread.get(), &ExperimentHost::cellBegun);
-    const auto id = bench.model->submit("Aborted", bench.plan({"lru", "lfu", "full_prefill"}));
+    const auto id = bench.model->enqueue("Aborted", bench.plan({"lru", "lfu", "full_prefill"}));
     QTRY_VERIFY_WITH_TIMEOUT(!begun.isEmpty(), long_ms);
     bench.model->cancel(*id);
     QTRY_VERIFY_WITH_TIMEOUT(bench.model->running().isEmpty(), long_ms);
@@ -122,7 +122,7 @@ class ExperimentThreadTest : public QObject {
     Bench bench;
     SweepPlan plan = bench.plan({"lru"});
     plan.model = "/nowhere/model";
-    const auto id = bench.model->submit("Refused", plan);
+    const auto id = bench.model->enqueue("Refused", plan);
     QTRY_VERIFY_WITH_TIMEOUT(bench.model->running().isEmpty(), long_ms);
     QCOMPARE(bench.model->find(*id)->state, ExperimentState::failed);
     QVERIFY2(bench.model->find(*id)->trouble.contains("/nowhere/model"), qPrintable(bench.model->find(*id)->trouble));

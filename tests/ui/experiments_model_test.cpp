@@ -48,7 +48,7 @@ class ExperimentsModelTest : public QObject {
     QTemporaryDir folder;
     Window window(folder.filePath("experiments"));
     QSignalSpy said(&window.model, &ExperimentsModel::said);
-    const auto id = window.model.submit(" Budgets ", plan_of(2));
+    const auto id = window.model.enqueue(" Budgets ", plan_of(2));
     QVERIFY(id.has_value());
     QCOMPARE(window.model.running(), *id);
     QCOMPARE(window.state(*id), ExperimentState::running);
@@ -81,8 +81,8 @@ class ExperimentsModelTest : public QObject {
     QString id;
     {
       Window before(folder.filePath("experiments"));
-      id = *before.model.submit("First", plan_of(3));
-      QVERIFY(before.model.submit("Second", plan_of(1)).has_value());
+      id = *before.model.enqueue("First", plan_of(3));
+      QVERIFY(before.model.enqueue("Second", plan_of(1)).has_value());
       before.host->serve(0.1, 0.8);
       QCOMPARE(before.host->started.size(), 1);
     }  // the window ends in the middle of a cell
@@ -115,7 +115,7 @@ class ExperimentsModelTest : public QObject {
     QString id, path;
     {
       Window before(folder.filePath("experiments"));
-      id = *before.model.submit("Night", plan_of(2));
+      id = *before.model.enqueue("Night", plan_of(2));
       before.model.pause();
       before.host->end();
       path = before.host->started.front();
@@ -131,8 +131,8 @@ class ExperimentsModelTest : public QObject {
   void pauseHoldsTheQueue() {
     QTemporaryDir folder;
     Window window(folder.filePath("experiments"));
-    const QString first = *window.model.submit("First", plan_of(2)),
-                  second = *window.model.submit("Second", plan_of(1));
+    const QString first = *window.model.enqueue("First", plan_of(2)),
+                  second = *window.model.enqueue("Second", plan_of(1));
     QCOMPARE(window.state(second), ExperimentState::queued);
     window.host->serve(0.1, 0.8);
     window.model.pause();
@@ -151,9 +151,9 @@ class ExperimentsModelTest : public QObject {
   void cancelStartsTheNext() {
     QTemporaryDir folder;
     Window window(folder.filePath("experiments"));
-    const QString first = *window.model.submit("First", plan_of(2)),
-                  second = *window.model.submit("Second", plan_of(1)),
-                  third = *window.model.submit("Third", plan_of(1));
+    const QString first = *window.model.enqueue("First", plan_of(2)),
+                  second = *window.model.enqueue("Second", plan_of(1)),
+                  third = *window.model.enqueue("Third", plan_of(1));
     window.model.cancel(second);
     QCOMPARE(window.state(second), ExperimentState::canceled);
     window.model.cancel(first);
@@ -169,7 +169,7 @@ class ExperimentsModelTest : public QObject {
     QString id;
     {
       Window window(folder.filePath("experiments"));
-      id = *window.model.submit("Bad", plan_of(1));
+      id = *window.model.enqueue("Bad", plan_of(1));
       window.host->fail_next("the tier is too small");
       window.host->end();
       QCOMPARE(window.state(id), ExperimentState::failed);
@@ -191,7 +191,7 @@ class ExperimentsModelTest : public QObject {
     QTemporaryDir folder;
     Window window(folder.filePath("experiments"));
     QSignalSpy said(&window.model, &ExperimentsModel::said);
-    const QString id = *window.model.submit("Broken", plan_of(1));
+    const QString id = *window.model.enqueue("Broken", plan_of(1));
     window.host->end("The model is gone.");
     QCOMPARE(window.state(id), ExperimentState::failed);
     QCOMPARE(window.model.find(id)->trouble, QString("The model is gone."));
@@ -202,7 +202,7 @@ class ExperimentsModelTest : public QObject {
   void removedIsGone() {
     QTemporaryDir folder;
     Window window(folder.filePath("experiments"));
-    const QString id = *window.model.submit("Old", plan_of(1));
+    const QString id = *window.model.enqueue("Old", plan_of(1));
     window.model.remove(id);  // it is running
     QCOMPARE(window.model.rowCount(), 1);
     window.host->serve(0.1, 0.8);
@@ -217,7 +217,7 @@ class ExperimentsModelTest : public QObject {
     Window window(folder.filePath("experiments"));
     window.shown.hold_live();  // a figure
     QVERIFY2(window.model.why_not().contains("figure"), qPrintable(window.model.why_not()));
-    const QString id = *window.model.submit("Waits", plan_of(1));
+    const QString id = *window.model.enqueue("Waits", plan_of(1));
     QCOMPARE(window.state(id), ExperimentState::queued);
     QCOMPARE(window.host->started.size(), 0);
     window.shown.release_live();
@@ -227,14 +227,14 @@ class ExperimentsModelTest : public QObject {
     SessionSwitch shown(session);
     ExperimentsModel without({}, {}, shown);
     QVERIFY(!without.why_not().isEmpty());
-    QVERIFY(!without.submit("No", plan_of(1)).has_value());
+    QVERIFY(!without.enqueue("No", plan_of(1)).has_value());
   }
 
   void aBrokenFolderIsLeftAlone() {
     QTemporaryDir folder;
     {
       Window window(folder.filePath("experiments"));
-      QVERIFY(window.model.submit("Good", plan_of(1)).has_value());
+      QVERIFY(window.model.enqueue("Good", plan_of(1)).has_value());
     }
     QVERIFY(QDir(folder.path()).mkpath("experiments/other"));
     ScriptedSession session;

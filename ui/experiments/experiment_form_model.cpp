@@ -110,7 +110,7 @@ Expected<SweepPlan> ExperimentFormModel::made() {
   std::optional<Error> first;
   const auto take = [&first](ExperimentLine& line, auto&& result, auto& value) {
     if (result) {
-      value = *std::move(result);
+      value = *std::forward<decltype(result)>(result);
       return;
     }
     line.error = core_text(result.error().message);

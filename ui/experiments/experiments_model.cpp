@@ -71,7 +71,7 @@ void ExperimentsModel::write(const Experiment& experiment) {
     emit said(QStringLiteral("warning"), core_text(written.error().message));
 }
 
-Expected<QString> ExperimentsModel::submit(const QString& name, const SweepPlan& plan) {
+Expected<QString> ExperimentsModel::enqueue(const QString& name, const SweepPlan& plan) {
   load();
   KV_ASSIGN(auto added, store_.add(name, plan, QDateTime::currentDateTimeUtc()));
   const QString id = added.id;

@@ -22,7 +22,7 @@ class ExperimentsModel : public QAbstractTableModel {
   enum Column { name, state, progress, left, columns };
   enum Role { id_role = Qt::UserRole + 1 };
 
-  /// `host` null: nothing can be started, and why_not() says so. Nothing starts before submit() or resume().
+  /// `host` null: nothing can be started, and why_not() says so. Nothing starts before enqueue() or resume().
   ExperimentsModel(std::shared_ptr<ExperimentHost> host, const QString& folder, SessionSwitch& session,
                    QObject* parent = nullptr);
 
@@ -36,7 +36,7 @@ class ExperimentsModel : public QAbstractTableModel {
   /// Why nothing can be started now; empty: it can.
   QString why_not() const;
   /// Adds it to the queue, and starts it where none is running. Its id; an error where it cannot be kept.
-  Expected<QString> submit(const QString& name, const SweepPlan& plan);
+  Expected<QString> enqueue(const QString& name, const SweepPlan& plan);
   /// After the running cell; the queue waits.
   void pause();
   /// Failed cells are tried again. Queued behind the one that is running, if any.

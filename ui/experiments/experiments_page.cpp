@@ -28,7 +28,7 @@ void ExperimentsPage::submit(const QString& name) {
   const auto& plan = form_model_.plan();
   if (!plan) return;
   const QString shown = name.trimmed().isEmpty() ? tr("Experiment %1").arg(model_.rowCount() + 1) : name.trimmed();
-  const auto id = model_.submit(shown, *plan);
+  const auto id = model_.enqueue(shown, *plan);
   if (!id) {
     emit said(QStringLiteral("warning"), core_text(id.error().message));
     return;
