@@ -62,7 +62,7 @@ class ExperimentsModelTest : public QObject {
     QVERIFY(!one.complete());
     QCOMPARE(window.model.remaining_seconds(one), std::optional(6.0));
     QVERIFY2(window.model.progress_text(one).contains("about 6 s left"), qPrintable(window.model.progress_text(one)));
-    QCOMPARE(window.model.index(0, ExperimentsModel::progress).data().toString(), QString("1/2"));
+    QCOMPARE(window.model.index(0, ExperimentsModel::progress_column).data().toString(), QString("1/2"));
     window.host->serve(0.2, 0.9, 6);
     QVERIFY(!window.model.remaining_seconds(one));
     window.host->end();

@@ -244,11 +244,11 @@ QVariant ExperimentsModel::data(const QModelIndex& at, int role) const {
                                  : QStringLiteral("%1: %2").arg(one.name, one.trouble);
   if (role != Qt::DisplayRole) return {};
   switch (at.column()) {
-    case name:
+    case name_column:
       return one.name;
-    case state:
+    case state_column:
       return experiment_state_text(one.state);
-    case progress:
+    case progress_column:
       return QStringLiteral("%1/%2").arg(one.results.size()).arg(one.cells());
     default: {
       const auto seconds = remaining_seconds(one);
@@ -261,13 +261,13 @@ QVariant ExperimentsModel::headerData(int section, Qt::Orientation orientation, 
   if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
   const bool is_tip = role == Qt::ToolTipRole;
   switch (section) {
-    case name:
+    case name_column:
       return is_tip ? tr("Name of the experiment") : tr("Experiment");
-    case state:
+    case state_column:
       return is_tip ? tr("Whether its cells are served") : tr("State");
-    case progress:
+    case progress_column:
       return is_tip ? tr("Cells served, of all cells") : tr("Cells");
-    case left:
+    case left_column:
       return is_tip ? tr("Time left, from the cells served so far") : tr("Left");
     default:
       return {};

@@ -19,7 +19,7 @@ namespace kvantage {
 class ExperimentsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { name, state, progress, left, columns };
+  enum Column { name_column, state_column, progress_column, left_column, columns };
   enum Role { id_role = Qt::UserRole + 1 };
 
   /// `host` null: nothing can be started, and why_not() says so. Nothing starts before enqueue() or resume().

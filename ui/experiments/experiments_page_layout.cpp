@@ -58,8 +58,9 @@ QWidget* ExperimentsPage::make_list() {
   list_->setMinimumWidth(180);
   show_as_rows(*list_);
   list_->horizontalHeader()->setStretchLastSection(false);
-  list_->horizontalHeader()->setSectionResizeMode(ExperimentsModel::name, QHeaderView::Stretch);
-  for (const int column : {ExperimentsModel::state, ExperimentsModel::progress, ExperimentsModel::left})
+  list_->horizontalHeader()->setSectionResizeMode(ExperimentsModel::name_column, QHeaderView::Stretch);
+  for (const int column :
+       {ExperimentsModel::state_column, ExperimentsModel::progress_column, ExperimentsModel::left_column})
     list_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   auto* panel = new QWidget;
   auto* column = new QVBoxLayout(panel);

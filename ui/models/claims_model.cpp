@@ -29,10 +29,10 @@ ClaimsModel::ClaimsModel(std::vector<PaperClaim> claims, const FigureResults& re
   });
 }
 
-void ClaimsModel::show_paper(const QString& paper) {
+void ClaimsModel::show_paper(const QString& paper_id) {
   beginResetModel();
   shown_.clear();
-  const std::string prefix = from_q(paper) + "/";
+  const std::string prefix = from_q(paper_id) + "/";
   for (const PaperClaim& claim : claims_)
     if (claim.id.starts_with(prefix)) shown_.push_back(&claim);
   read_results();
