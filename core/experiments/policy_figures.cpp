@@ -72,45 +72,14 @@ double share_served(const PolicyOutcome& outcome, const ServingTier& tier) {
   return outcome.samples.empty() ? 0 : sum / static_cast<double>(outcome.samples.size());
 }
 
-/// Ours less the other's: contexts are drawn, the same ones for both.
-std::optional<Interval> served_difference_interval(const PolicyOutcome& our, const PolicyOutcome& other,
-                                                   const ServingTier& tier) {
-  struct Sums {
-    double our = 0, other = 0, our_n = 0, other_n = 0;
-  };
-  std::map<std::string_view, Sums> by_context;
-  for (const PolicySample& sample : our.samples) {
-    Sums& sums = by_context[sample.context];
-    sums.our += served_share(sample, tier);
-    sums.our_n += 1;
-  }
-  for (const PolicySample& sample : other.samples) {
-    Sums& sums = by_context[sample.context];
-    sums.other += served_share(sample, tier);
-    sums.other_n += 1;
-  }
-  std::vector<Sums> contexts;
-  contexts.reserve(by_context.size());
-  for (const auto& [name, sums] : by_context) contexts.push_back(sums);
-  return bootstrap_statistic(contexts.size(), [&](std::span<const std::size_t> drawn) -> std::optional<double> {
-    Sums all;
-    for (const std::size_t context : drawn) {
-      all.our += contexts[context].our;
-      all.other += contexts[context].other;
-      all.our_n += contexts[context].our_n;
-      all.other_n += contexts[context].other_n;
-    }
-    if (!(all.our_n > 0) || !(all.other_n > 0)) return std::nullopt;
-    return all.our / all.our_n - all.other / all.other_n;
-  });
-}
-
 /// A difference, not a ratio: it is defined where the other has no hits. None where neither has any.
 void add_difference(std::vector<MeasuredSpan>& differences, const PolicyOutcome& our, const PolicyOutcome& other,
                     const ServingTier& tier) {
   const double ours = share_served(our, tier), theirs = share_served(other, tier);
   if (ours > 0 || theirs > 0)
-    differences.push_back(measured_value(ours - theirs, served_difference_interval(our, other, tier)));
+    differences.push_back(measured_value(
+        ours - theirs,
+        difference_interval(our, other, [&tier](const PolicySample& one) { return served_share(one, tier); })));
 }
 
 /// One table a tier, for the paper's chart: requests that the tier served against quality.

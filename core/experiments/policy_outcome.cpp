@@ -45,9 +45,10 @@ double figure_of(const PolicyOutcome& outcome, const std::string& family, Outcom
   return n > 0 ? sum / static_cast<double>(n) : 0;
 }
 
-template <class OutcomeValue>
-std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
-                                       const std::string& family, OutcomeValue value) {
+/// 95 % interval of what `of_means` makes of two means: contexts are drawn, the same ones for both.
+template <class OutcomeValue, class OfMeans>
+std::optional<Interval> paired_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                        const std::string& family, const OutcomeValue& value, const OfMeans& of_means) {
   struct Sums {
     double above = 0, below = 0, above_n = 0, below_n = 0;
   };
@@ -72,8 +73,16 @@ std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyO
       all.above_n += contexts[context].above_n;
       all.below_n += contexts[context].below_n;
     }
-    if (!(all.above_n > 0) || !(all.below > 0)) return std::nullopt;
-    return (all.above / all.above_n) / (all.below / all.below_n);
+    if (!(all.above_n > 0) || !(all.below_n > 0)) return std::nullopt;
+    return of_means(all.above / all.above_n, all.below / all.below_n);
+  });
+}
+
+template <class OutcomeValue>
+std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                       const std::string& family, const OutcomeValue& value) {
+  return paired_interval(above, below, family, value, [](double one, double other) {
+    return other > 0 ? std::optional(one / other) : std::nullopt;
   });
 }
 
@@ -248,6 +257,13 @@ std::optional<Interval> hit_ratio_interval(const PolicyOutcome& above, const Pol
                                            const std::string& source) {
   return ratio_interval(above, below, {},
                         [&](const PolicySample& sample) { return std::optional(sample.source == source ? 1.0 : 0.0); });
+}
+
+std::optional<Interval> difference_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                            const std::function<double(const PolicySample&)>& value) {
+  return paired_interval(
+      above, below, {}, [&value](const PolicySample& sample) { return std::optional(value(sample)); },
+      [](double one, double other) { return std::optional(one - other); });
 }
 
 void Span::add(double value) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -112,10 +113,12 @@ std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const Po
 std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                                const std::string& family = {});
 std::optional<Interval> end_to_end_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below);
-
 /// Of the shares of requests that a tier served.
 std::optional<Interval> hit_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                            const std::string& source);
+/// 95 % interval of mean(above) - mean(below): contexts are drawn, the same ones for both.
+std::optional<Interval> difference_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                            const std::function<double(const PolicySample&)>& value);
 
 /// Minimum, maximum and mean of the comparisons; none: n = 0.
 struct Span {
