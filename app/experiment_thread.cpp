@@ -13,7 +13,6 @@
 namespace kvantage {
 namespace {
 
-/// For a POSIX shell.
 QString text_of_path(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
 }  // namespace

@@ -19,6 +19,7 @@ class ExperimentThread final : public ExperimentHost {
     std::filesystem::path database;    // of runs and profiles
     std::filesystem::path stores;      // folder in which a temporary store is made
     std::vector<std::string> remotes;  // servers that the user allowed
+    std::uint64_t requests = 0;        // of the workload; 0: not known
   };
 
   explicit ExperimentThread(Setup setup, QObject* parent = nullptr);
@@ -30,6 +31,7 @@ class ExperimentThread final : public ExperimentHost {
   void cancel() override { stop_ = true; }
   bool running() const override { return running_; }
   SweepPlan base_plan() const override { return setup_.base; }
+  std::uint64_t workload_requests() const override { return setup_.requests; }
   QString command(const QString& folder) const override;
 
  private:

@@ -218,7 +218,7 @@ ExperimentThread::Setup experiment_setup(const SessionOptions& options, const Li
   base.quality_metric = options.quality_metric.value_or("");
   base.max_batch = options.max_batch.value_or(0);
   return {std::move(base), live.database, options.store.empty() ? cache_directory() / "stores" : options.store,
-          options.remotes.allowed};
+          options.remotes.allowed, live.engine ? live.engine->workload().arrivals.requests : 0};
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ class ScriptedExperiments final : public ExperimentHost {
   void cancel() override { ++cancels; }
   bool running() const override { return running_; }
   SweepPlan base_plan() const override { return base; }
+  std::uint64_t workload_requests() const override { return 24; }
   QString command(const QString& folder) const override { return QStringLiteral("kvantage-cli sweep --out ") + folder; }
 
   /// Cells without a result, in plan order.

@@ -24,6 +24,8 @@ class ExperimentHost : public QObject {
   virtual bool running() const = 0;
   /// Workload, model, tiers and candidates as the window's session has them; without digests and cells.
   virtual SweepPlan base_plan() const = 0;
+  /// Requests of a cell whose plan has no limit; 0: not known.
+  virtual std::uint64_t workload_requests() const = 0;
   /// The command that serves the folder in a terminal.
   virtual QString command(const QString& folder) const = 0;
 

@@ -40,13 +40,13 @@ void ExperimentsModel::load() {
 }
 
 const Experiment* ExperimentsModel::find(const QString& id) const {
-  const auto found = std::ranges::find(all_, id, &Experiment::id);
-  return found != all_.end() ? &*found : nullptr;
+  const int row = row_of(id);
+  return row >= 0 ? &all_[static_cast<std::size_t>(row)] : nullptr;
 }
 
 Experiment* ExperimentsModel::find_own(const QString& id) {
-  const auto found = std::ranges::find(all_, id, &Experiment::id);
-  return found != all_.end() ? &*found : nullptr;
+  const int row = row_of(id);
+  return row >= 0 ? &all_[static_cast<std::size_t>(row)] : nullptr;
 }
 
 int ExperimentsModel::row_of(const QString& id) const {

@@ -20,7 +20,7 @@ void ExperimentsPage::look_at_session() {
   form_model_.set_base(base);
   auto pace = model_.measured_pace(base);
   if (const auto snapshot = session_.live().snapshot(); !pace && snapshot) pace = pace_of_fits(*snapshot);
-  form_model_.set_pace(pace, session_.live().info().questions);
+  form_model_.set_pace(pace, host_ ? host_->workload_requests() : 0);
   form_->set_refusal(model_.running().isEmpty() ? model_.why_not() : QString());
 }
 
