@@ -14,8 +14,7 @@ namespace kvantage::inline store {
 class ScratchEntry {
  public:
   /// Submits the write of `entry` under `key`, which no context has: as entries without an EntryLabel, it is erased
-  /// when a store is opened that was not closed properly. It gets room
-  /// beside the run's.
+  /// when a store is opened that was not closed properly. It gets room beside the run's.
   ScratchEntry(TierStack& tiers, std::size_t tier, const Digest128& key, const SerializedEntry& entry);
   /// Cancels the write, waits until it has ended, and erases the entry.
   ~ScratchEntry();

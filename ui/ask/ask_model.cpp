@@ -11,13 +11,17 @@ namespace {
 constexpr double begin_fraction = 0.5;  // what a method removes at first
 constexpr qsizetype most_remembered = 20;
 
-bool removes_tokens(const Snapshot* snapshot, const std::string& method) {
-  if (snapshot == nullptr) return false;
-  return std::ranges::any_of(snapshot->contexts, [&](const ContextState& context) {
-    return context.profile && std::ranges::any_of(context.profile->points, [&](const ProfilePoint& point) {
-             return point.method == method && point.removed_fraction > 0;
-           });
-  });
+/// By the profiles; without one the engine knows, and removes nothing where the method only quantizes.
+bool only_quantizes(const Snapshot& snapshot, const std::string& method) {
+  bool known = false, removes = false;
+  for (const ContextState& context : snapshot.contexts)
+    if (context.profile)
+      for (const ProfilePoint& point : context.profile->points)
+        if (point.method == method) {
+          known = true;
+          removes = removes || point.removed_fraction > 0;
+        }
+  return known && !removes;
 }
 
 }  // namespace
@@ -51,7 +55,7 @@ void AskModel::begin_columns() {
   if (context_.isEmpty() && !snapshot->contexts.empty()) context_ = contexts().front();
   for (const std::string& method : run_.session().settings().methods) {
     if (method == "none" || method == "auto" || columns_.size() >= 3) continue;
-    columns_.push_back({method, removes_tokens(snapshot.get(), method) ? begin_fraction : 0, {}});
+    columns_.push_back({method, only_quantizes(*snapshot, method) ? 0 : begin_fraction, {}});
   }
   if (!snapshot->tiers.empty() && columns_.size() < max_ask_columns)
     columns_.push_back({"none", 0, snapshot->tiers.back().name});

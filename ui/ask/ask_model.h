@@ -45,7 +45,7 @@ class AskModel : public QObject {
   QStringList contexts() const;
   /// Questions that requests of the session asked about the chosen context, the newest first.
   QStringList asked_before() const;
-  /// "none" first, then those of the session's settings, then all others.
+  /// "none" first, then those of the session's settings.
   QStringList methods() const;
   QStringList tiers() const;
 

@@ -248,18 +248,25 @@ void AskPage::show_result() {
     const bool answered = result != nullptr && column < result->answers.size();
     columns_[column]->show_answer(answered ? &result->answers[column] : nullptr, result, theme_);
   }
+  fill_weights(result);
+  show_weights();
+  show_work();
+}
+
+// The list stays as it is while tokens come.
+void AskPage::fill_weights(const AskResult* result) {
+  QStringList wanted{tr("Attention of the answer")};
+  if (result != nullptr)
+    for (std::size_t column = 0; column < result->answers.size(); ++column)
+      wanted << tr("Kept by column %1: %2").arg(column + 1).arg(AskModel::column_text(result->answers[column].column));
+  QStringList present;
+  for (int i = 0; i < weights_->count(); ++i) present << weights_->itemText(i);
+  if (present == wanted) return;
   const QSignalBlocker quiet(weights_);
   const int chosen = std::max(0, weights_->currentIndex());
   weights_->clear();
-  weights_->addItem(tr("Attention of the answer"), of_attention);
-  if (result != nullptr)
-    for (std::size_t column = 0; column < result->answers.size(); ++column)
-      weights_->addItem(
-          tr("Kept by column %1: %2").arg(column + 1).arg(AskModel::column_text(result->answers[column].column)),
-          static_cast<int>(column));
+  for (int i = 0; i < wanted.size(); ++i) weights_->addItem(wanted[i], i == 0 ? of_attention : i - 1);
   weights_->setCurrentIndex(std::min(chosen, weights_->count() - 1));
-  show_weights();
-  show_work();
 }
 
 void AskPage::show_weights() {
