@@ -25,7 +25,6 @@ struct DockContext {
   ReplayController& replay;
   SessionSwitch& session;
   const WindowOptions& options;
-  std::function<void(const QString& id)> show_view;                    // a dock to the front, or a mode
   std::function<void(const QString& level, const QString& text)> say;  // in the banner; level as in Banner
 };
 

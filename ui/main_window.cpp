@@ -66,14 +66,10 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
       replay_(run_, controller_, shown_, options_.runs) {
   set_window_properties(*this);
   make_center();
-  const DockContext context{run_,
-                            controller_,
-                            driver_,
-                            replay_,
-                            shown_,
-                            options_,
-                            [this](const QString& id) { show_view(id); },
-                            [this](const QString& level, const QString& text) { banner_->show_message(level, text); }};
+  const DockContext context{
+      run_, controller_, driver_, replay_, shown_, options_, [this](const QString& level, const QString& text) {
+        banner_->show_message(level, text);
+      }};
   docks_ = new WindowDocks(*this, context);
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
   keep_hidden_policies(*layouts_, run_.frontier);
