@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "ui/models/figure_runner.h"
+#include "ui/papers/model/figure_runner.h"
 
 namespace kvantage {
 

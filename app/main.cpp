@@ -7,9 +7,9 @@
 #include "app/wiring/openmp.h"
 #include "app/wiring/standard_streams.h"
 #include "core/base/last_line.h"
-#include "ui/language_menu.h"
-#include "ui/models/language.h"
-#include "ui/settings_file.h"
+#include "ui/files/settings_file.h"
+#include "ui/text/language.h"
+#include "ui/window/language_menu.h"
 
 namespace {
 

@@ -14,8 +14,8 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/tier_notes.h"
 #include "core/base/shown_text.h"
-#include "ui/models/language.h"
-#include "ui/screenshots.h"
+#include "ui/pictures/screenshots.h"
+#include "ui/text/language.h"
 
 namespace kvantage {
 namespace {

@@ -35,12 +35,12 @@
 #include "core/engine/settings_check.h"
 #include "core/experiments/model/pool_walk.h"
 #include "profiles/run_library.h"
-#include "ui/last_session.h"
-#include "ui/models/core_text.h"
-#include "ui/models/language.h"
-#include "ui/remote_question.h"
-#include "ui/screenshots.h"
-#include "ui/settings_file.h"
+#include "ui/files/remote_question.h"
+#include "ui/files/settings_file.h"
+#include "ui/pictures/screenshots.h"
+#include "ui/text/core_text.h"
+#include "ui/text/language.h"
+#include "ui/window/last_session.h"
 
 namespace kvantage {
 namespace {

@@ -12,10 +12,10 @@
 #include "app/window_arguments.h"
 #include "app/wiring/next_model.h"
 #include "core/experiments/simulated_session.h"
-#include "ui/main_window.h"
-#include "ui/models/failed_session.h"
-#include "ui/path_kind.h"
-#include "ui/window_frame.h"
+#include "ui/files/path_kind.h"
+#include "ui/session/failed_session.h"
+#include "ui/window/main_window.h"
+#include "ui/window/window_frame.h"
 
 namespace kvantage {
 

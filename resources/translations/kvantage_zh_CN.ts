@@ -1043,8 +1043,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>未知布局“%1”；请使用 %2 之一</translation>
     </message>
     <message>
-        <source>unknown dock &quot;%1&quot;; see ui/dock_registry.cpp for names</source>
-        <translation>未知停靠窗“%1”；名称见 ui/dock_registry.cpp</translation>
+        <source>unknown dock &quot;%1&quot;; see ui/live/dock_registry.cpp for names</source>
+        <translation>未知停靠窗“%1”；名称见 ui/live/dock_registry.cpp</translation>
     </message>
     <message>
         <source>no &quot;%1&quot; in &quot;%2&quot;; press Ctrl+K to find controls by name</source>

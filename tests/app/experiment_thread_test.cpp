@@ -15,7 +15,7 @@
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
-#include "tests/ui/scripted_session.h"
+#include "tests/ui/window/scripted_session.h"
 #include "ui/experiments/experiments_model.h"
 
 namespace experiment_thread_test {

@@ -15,8 +15,8 @@
 #include "tests/support/layer_inputs.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
-#include "tests/ui/scripted_session.h"
-#include "ui/models/figure_job.h"
+#include "tests/ui/window/scripted_session.h"
+#include "ui/papers/model/figure_job.h"
 
 namespace figure_thread_test {
 

@@ -10,9 +10,9 @@
 #include "core/policy/frontier.h"
 #include "core/policy/planning_problem.h"
 #include "tests/support/test_program.h"
-#include "tests/ui/scripted_session.h"
-#include "ui/models/frontier_driver.h"
-#include "ui/models/frontier_planner.h"
+#include "tests/ui/window/scripted_session.h"
+#include "ui/live/frontier/model/frontier_driver.h"
+#include "ui/live/frontier/model/frontier_planner.h"
 
 namespace frontier_bench_test {
 

@@ -17,7 +17,7 @@
 #include "profiles/run_library.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
-#include "ui/docks/runs_dock.h"
+#include "ui/runs/runs_dock.h"
 
 namespace runs_bench_test {
 

@@ -12,7 +12,7 @@
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
 #include "tests/support/test_program.h"
-#include "ui/main_window.h"
+#include "ui/window/main_window.h"
 
 namespace slider_bench_test {
 

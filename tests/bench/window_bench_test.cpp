@@ -17,10 +17,10 @@
 #include "tests/support/frame_clock.h"
 #include "tests/support/input_probe.h"
 #include "tests/support/test_program.h"
-#include "tests/ui/memory_library.h"
-#include "ui/dock_registry.h"
-#include "ui/docks/replay_dock.h"
-#include "ui/main_window.h"
+#include "tests/ui/runs/memory_library.h"
+#include "ui/live/dock_registry.h"
+#include "ui/runs/replay_dock.h"
+#include "ui/window/main_window.h"
 
 namespace window_bench_test {
 

@@ -17,12 +17,12 @@
 #include "tests/support/database_rows.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
-#include "tests/ui/scripted_window.h"
-#include "ui/last_session.h"
-#include "ui/layout_file.h"
-#include "ui/models/run_files.h"
-#include "ui/models/runs_model.h"
-#include "ui/models/words.h"
+#include "tests/ui/window/scripted_window.h"
+#include "ui/runs/model/run_files.h"
+#include "ui/runs/model/runs_model.h"
+#include "ui/text/words.h"
+#include "ui/window/last_session.h"
+#include "ui/window/layout/layout_file.h"
 
 namespace window_kill_test {
 

@@ -1,7 +1,7 @@
 // links: kv_ui_models
 // Lessons.
 #include "tests/fuzz/fuzzing.h"
-#include "ui/models/lesson_file.h"
+#include "ui/learn/model/lesson_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kvantage;

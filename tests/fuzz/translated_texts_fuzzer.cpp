@@ -1,7 +1,7 @@
 // links: kv_ui_models
 // Translations of lessons: a text and its translation are not empty, and a text is found by its words.
 #include "tests/fuzz/fuzzing.h"
-#include "ui/models/translated_texts.h"
+#include "ui/text/translated_texts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kvantage;

@@ -204,6 +204,16 @@ class IncludeTest : public QObject {
     for (const auto& [folder, names] : concepts)
       QVERIFY2(names.size() <= 40, (folder + " holds " + std::to_string(names.size())).c_str());
   }
+
+  // A folder a mode, and in Live a folder a view.
+  void noFolderOfTheWindowHoldsMoreThanFortyFiles() {
+    std::map<std::string, int> files;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(KVANTAGE_SOURCE_DIR) / "ui"))
+      if (entry.is_regular_file()) ++files[entry.path().parent_path().string()];
+    QVERIFY(files.size() > 20);
+    for (const auto& [folder, count] : files)
+      QVERIFY2(count <= 40, (folder + " holds " + std::to_string(count)).c_str());
+  }
 };
 
 KV_TEST_GUILESS_MAIN(IncludeTest)

@@ -91,11 +91,9 @@ class Sources {
   fs::path root_;
 };
 
-/// The name that ctest has for the test in `file`: "ui_looks_test" for tests/ui/looks_test.cpp.
+/// The name that ctest has for the test in `file`: "ui_looks_test" for tests/ui/window/looks_test.cpp.
 std::string ctest_name(const fs::path& file) {
-  std::string name = file.lexically_relative("tests").replace_extension().generic_string();
-  std::ranges::replace(name, '/', '_');
-  return name;
+  return file.lexically_relative("tests").begin()->string() + "_" + file.stem().string();
 }
 
 /// Of every test that ctest knows.

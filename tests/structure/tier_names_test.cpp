@@ -52,7 +52,7 @@ class TierNamesTest : public QObject {
   /// role_of, suggested_kind and the table of kinds itself; the colors of a recorded run that names no kinds.
   static bool infers(const std::string& file) {
     return std::set<std::string>{"core/ports/tier_config.cpp", "core/ports/tier_config.h", "core/ports/tier_kind.cpp",
-                                 "core/ports/tier_kind.h", "ui/theme.cpp"}
+                                 "core/ports/tier_kind.h", "ui/look/theme.cpp"}
         .contains(file);
   }
 

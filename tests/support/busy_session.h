@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "core/policy/access_statistics.h"
-#include "tests/ui/scripted_session.h"
+#include "tests/ui/window/scripted_session.h"
 
 namespace kvantage::test {
 

@@ -13,7 +13,7 @@
 #include "core/workload/make_workload.h"
 #include "profiles/run_library.h"
 #include "tests/support/engine_harness.h"
-#include "ui/main_window.h"
+#include "ui/window/main_window.h"
 
 namespace kvantage::test {
 

@@ -5,8 +5,8 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 #include "ui/widgets/plain_label.h"
 
 namespace kvantage {

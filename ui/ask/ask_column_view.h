@@ -9,7 +9,7 @@
 #include <QWidget>
 
 #include "ui/ask/ask_model.h"
-#include "ui/theme.h"
+#include "ui/look/theme.h"
 
 namespace kvantage {
 

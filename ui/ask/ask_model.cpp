@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/ports/asker.h"
-#include "ui/models/run_model.h"
+#include "ui/session/run_model.h"
 
 namespace kvantage {
 

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 #include "ui/widgets/plain_label.h"
 
 namespace kvantage {

@@ -17,10 +17,10 @@
 #include "ui/ask/ask_model.h"
 #include "ui/ask/own_text_edit.h"
 #include "ui/charts/chart_table.h"
-#include "ui/models/reading_check.h"
+#include "ui/session/reading_check.h"
+#include "ui/tokens/token_map.h"
 #include "ui/widgets/legend_strip.h"
-#include "ui/widgets/token_map.h"
-#include "ui/window_options.h"
+#include "ui/window/window_options.h"
 
 namespace kvantage {
 

@@ -7,8 +7,8 @@
 
 #include "core/workload/own_text.h"
 #include "ui/ask/ask_model.h"
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 

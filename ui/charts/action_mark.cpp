@@ -2,7 +2,7 @@
 #include <QPainter>
 #include <QPainterPath>
 
-#include "ui/charts/occupancy_plot.h"
+#include "ui/live/tiers/occupancy_plot.h"
 
 namespace kvantage {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/base/units.h"
 #include "ui/charts/ticks.h"
-#include "ui/models/words.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 

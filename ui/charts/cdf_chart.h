@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "ui/charts/chart_panel.h"
-#include "ui/models/sensitivity_model.h"
+#include "ui/live/contexts/model/sensitivity_model.h"
 
 namespace kvantage {
 

@@ -13,9 +13,9 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/chart_table.h"
-#include "ui/charts/figures/paper_picture.h"
 #include "ui/charts/screen_only.h"
 #include "ui/charts/table_plot.h"
+#include "ui/papers/charts/paper_picture.h"
 #include "ui/widgets/save_question.h"
 
 namespace kvantage {

@@ -5,8 +5,8 @@
 
 #include <QCoreApplication>
 #include "ui/charts/chart_table.h"
-#include "ui/models/words.h"
-#include "ui/private_file.h"
+#include "ui/files/private_file.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 namespace {

@@ -10,7 +10,7 @@
 #include "ui/charts/chart_table.h"
 #include "ui/charts/linked_cursor.h"
 #include "ui/charts/zoomed_axes.h"
-#include "ui/theme.h"
+#include "ui/look/theme.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/legend_strip.h"
 #include "ui/widgets/point_keys.h"

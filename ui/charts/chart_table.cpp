@@ -17,8 +17,8 @@
 
 #include "core/base/shown_text.h"
 #include "ui/charts/screen_only.h"
-#include "ui/models/words.h"
-#include "ui/private_file.h"
+#include "ui/files/private_file.h"
+#include "ui/text/words.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/save_question.h"
 

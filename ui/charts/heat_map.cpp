@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/units.h"
-#include "ui/models/words.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 

@@ -5,8 +5,8 @@
 #include <QAbstractScrollArea>
 
 #include "ui/charts/chart_table.h"
-#include "ui/models/sensitivity_model.h"
-#include "ui/theme.h"
+#include "ui/live/contexts/model/sensitivity_model.h"
+#include "ui/look/theme.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/point_keys.h"
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <optional>
 
-#include "ui/models/time_cursor.h"
-#include "ui/theme.h"
+#include "ui/look/theme.h"
+#include "ui/session/time_cursor.h"
 
 class QWidget;
 

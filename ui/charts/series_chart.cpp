@@ -5,8 +5,8 @@
 
 #include "core/report/plots/plotted_points.h"
 #include "ui/charts/ticks.h"
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 namespace {

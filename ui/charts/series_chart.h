@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/report/figure_plot.h"
-#include "ui/charts/figures/grouped_chart.h"
+#include "ui/papers/charts/grouped_chart.h"
 
 namespace kvantage {
 

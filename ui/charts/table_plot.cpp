@@ -11,7 +11,7 @@
 
 #include "core/report/formats/latex.h"
 #include "core/report/formats/matplotlib.h"
-#include "ui/models/words.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 namespace {

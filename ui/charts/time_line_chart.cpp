@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ui/charts/ticks.h"
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 #include "ui/widgets/slice_paint.h"
 
 namespace kvantage {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/report/figure_plot.h"
-#include "ui/charts/figures/figure_chart.h"
+#include "ui/papers/charts/figure_chart.h"
 
 namespace kvantage {
 

@@ -9,8 +9,8 @@
 #include "core/base/form_text.h"
 #include "core/policy/policy.h"
 #include "core/ports/decode_eviction.h"
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "core/sweep/sweep_table.h"
 #include "ui/experiments/experiment_axes.h"
-#include "ui/models/core_text.h"
-#include "ui/models/figure_job.h"
-#include "ui/models/words.h"
+#include "ui/papers/model/figure_job.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 namespace {

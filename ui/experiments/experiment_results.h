@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "core/sweep/sweep_table.h"
-#include "ui/charts/figures/figure_charts.h"
-#include "ui/charts/figures/paper_picture.h"
-#include "ui/models/figure_table_model.h"
-#include "ui/theme.h"
+#include "ui/look/theme.h"
+#include "ui/papers/charts/figure_charts.h"
+#include "ui/papers/charts/paper_picture.h"
+#include "ui/papers/model/figure_table_model.h"
 
 class QMenu;
 

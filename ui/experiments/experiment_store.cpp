@@ -11,8 +11,8 @@
 #include "core/base/folders.h"
 #include "core/base/names.h"
 #include "core/sweep/sweep_results.h"
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 namespace {

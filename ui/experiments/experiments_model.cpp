@@ -4,9 +4,9 @@
 
 #include "core/base/json.h"
 #include "core/base/statistics.h"
-#include "ui/models/core_text.h"
-#include "ui/models/figure_job.h"
-#include "ui/models/words.h"
+#include "ui/papers/model/figure_job.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 

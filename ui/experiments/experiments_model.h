@@ -12,7 +12,7 @@
 #include "ui/experiments/experiment_host.h"
 #include "ui/experiments/experiment_pace.h"
 #include "ui/experiments/experiment_store.h"
-#include "ui/models/session_switch.h"
+#include "ui/session/session_switch.h"
 
 namespace kvantage {
 

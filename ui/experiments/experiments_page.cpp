@@ -5,9 +5,9 @@
 #include <QMessageBox>
 
 #include "core/base/files.h"
-#include "ui/dock_registry.h"
-#include "ui/models/core_text.h"
-#include "ui/models/words.h"
+#include "ui/live/dock_registry.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
 #include "ui/widgets/save_question.h"
 
 namespace kvantage {

@@ -13,7 +13,7 @@
 #include "ui/experiments/experiment_form.h"
 #include "ui/experiments/experiment_results.h"
 #include "ui/experiments/experiments_model.h"
-#include "ui/theme.h"
+#include "ui/look/theme.h"
 #include "ui/widgets/lazy_refresh.h"
 
 namespace kvantage {

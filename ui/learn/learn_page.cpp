@@ -6,7 +6,7 @@
 #include <QScrollArea>
 #include <QUrl>
 
-#include "ui/help_window.h"
+#include "ui/learn/help_window.h"
 #include "ui/widgets/plain_label.h"
 
 namespace kvantage {

@@ -7,9 +7,9 @@
 #include <functional>
 #include <vector>
 
-#include "ui/models/lesson_file.h"
-#include "ui/theme.h"
-#include "ui/widgets/start_card.h"
+#include "ui/learn/model/lesson_file.h"
+#include "ui/look/theme.h"
+#include "ui/welcome/start_card.h"
 
 namespace kvantage {
 

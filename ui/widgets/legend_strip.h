@@ -5,8 +5,8 @@
 #include <QWidget>
 #include <vector>
 
-#include "ui/provenance_look.h"
-#include "ui/theme.h"
+#include "ui/look/provenance_look.h"
+#include "ui/look/theme.h"
 
 namespace kvantage {
 

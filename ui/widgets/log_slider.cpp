@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/units.h"
-#include "ui/models/words.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 void RelativeSpinBox::stepBy(int count) {

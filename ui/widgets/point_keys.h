@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "ui/theme.h"
+#include "ui/look/theme.h"
 
 namespace kvantage {
 

@@ -6,7 +6,7 @@
 #include <QRectF>
 #include <QString>
 
-#include "ui/theme.h"
+#include "ui/look/theme.h"
 
 namespace kvantage {
 

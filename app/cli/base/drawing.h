@@ -16,7 +16,7 @@ ReportDrawing report_drawing();
 /// The formats of a report that is written unasked: "html,json", or "json" where nothing is drawn.
 const char* default_report_formats();
 
-/// Those of ui/charts/figures/figure_pictures.h; usage in a build without a window.
+/// Those of ui/papers/charts/figure_pictures.h; usage in a build without a window.
 Status check_pictures(const FigurePictures& asked);
 Expected<std::vector<WrittenPicture>> draw_pictures(const std::vector<FigureResult>& results,
                                                     const FigurePictures& asked);

@@ -15,10 +15,10 @@
 #include "core/report/recorded_run.h"
 #include "tests/support/sample_plot.h"
 #include "tests/support/test_program.h"
-#include "tests/ui/recorded_runs.h"
 #include "tests/ui/report/sample_pages.h"
-#include "ui/charts/compare_chart.h"
-#include "ui/models/run_comparison_model.h"
+#include "tests/ui/runs/recorded_runs.h"
+#include "ui/runs/compare_chart.h"
+#include "ui/runs/model/run_comparison_model.h"
 
 namespace chart_picture_test {
 

@@ -1,6 +1,6 @@
 #include "app/cli/base/drawing.h"
 
-#include "ui/charts/figures/figure_pictures.h"
+#include "ui/papers/charts/figure_pictures.h"
 #include "ui/report/html_charts.h"
 #include "ui/report/pdf_file.h"
 

@@ -1,0 +1,283 @@
+// links: kv_ui_models
+// Lessons as files: those that ship are read, and an error in one is reported with its file and line.
+#include "ui/learn/model/lesson_file.h"
+
+#include <QDir>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+#include "core/base/random.h"
+#include "tests/support/damage.h"
+#include "tests/support/test_program.h"
+#include "ui/learn/model/lesson_facts.h"
+
+namespace lesson_file_test {
+
+using namespace kvantage;
+
+class LessonFileTest : public QObject {
+  Q_OBJECT
+
+  static QString folder() { return QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons"); }
+  static std::string sound() {
+    return "# about this file\n"
+           "lesson: A title\n"
+           "order: 3\n"
+           "about: What it\n"
+           "  teaches.\n"
+           "workload: quickstart\n"
+           "layout: Overview\n"
+           "dock: tiers\n"
+           "set: alpha = 0.5\n"
+           "\n"
+           "step: First\n"
+           "  Words and {measured}.\n"
+           "\n"
+           "  A second paragraph.\n"
+           "at: controls / Alpha\n"
+           "do: lowest\n"
+           "wait: 5 request.finished\n"
+           "question: Why?\n"
+           "  Look.\n"
+           "at: frontier\n"
+           "answer: This\n"
+           "  No.\n"
+           "right: That\n"
+           "  Yes.\n";
+  }
+  static QString error_of(const std::string& text) {
+    const auto lesson = parse_lesson(text, "x.lesson");
+    return lesson ? QString() : QString::fromStdString(lesson.error().message);
+  }
+
+ private slots:
+  void whatIsWrittenIsRead() {
+    const auto lesson = parse_lesson(sound(), "x.lesson");
+    QVERIFY2(lesson, qPrintable(error_of(sound())));
+    QCOMPARE(lesson->title, QString("A title"));
+    QCOMPARE(lesson->about, QString("What it teaches."));
+    QCOMPARE(lesson->order, 3);
+    QCOMPARE(lesson->settings.front().value, QString("0.5"));
+    QCOMPARE(lesson->steps.size(), std::size_t{2});
+    const LessonStep& first = lesson->steps[0];
+    QCOMPARE(first.text, QString("Words and {measured}.\n\nA second paragraph."));
+    QCOMPARE(first.target.dock, QString("controls"));
+    QCOMPARE(first.target.control, QString("Alpha"));
+    QVERIFY(first.act.kind == LessonAct::Kind::lowest);
+    QCOMPARE(first.events, 5);
+    QCOMPARE(lesson->steps[1].answers.size(), std::size_t{2});
+    QVERIFY(lesson->steps[1].answers[1].right && lesson->steps[1].answers[1].reply == "Yes.");
+    SessionSettings settings;
+    settings.tiers = {{.name = "dram", .budget = 1}};
+    settings.methods = {"none"};
+    settings.removed_fractions = {0.5};
+    QCOMPARE(with_lesson_settings(*lesson, settings)->alpha, 0.5);
+  }
+
+  void errorsNameFileAndLine_data() {
+    QTest::addColumn<QString>("from");  // replaced in the sound file
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("word");
+    QTest::newRow("no title first") << "lesson: A title\n"
+                                    << "" << 2 << "lesson: TITLE";
+    QTest::newRow("unknown name") << "dock: tiers"
+                                  << "docks: tiers" << 8 << "docks";
+    QTest::newRow("unknown in a step") << "do: lowest"
+                                       << "act: lowest" << 16 << "act";
+    QTest::newRow("order of letters") << "order: 3"
+                                      << "order: third" << 3 << "third";
+    QTest::newRow("order too large") << "order: 3"
+                                     << "order: 300" << 3 << "1 to 99";
+    QTest::newRow("twice") << "dock: tiers"
+                           << "order: 4" << 8 << "twice";
+    QTest::newRow("no value") << "layout: Overview"
+                              << "layout:" << 7 << "no value";
+    QTest::newRow("no colon") << "dock: tiers"
+                              << "dock tiers" << 8 << "no colon";
+    QTest::newRow("no equals") << "set: alpha = 0.5"
+                               << "set: alpha 0.5" << 9 << "NAME = VALUE";
+    QTest::newRow("unknown fact") << "{measured}"
+                                  << "{guessed}" << 12 << "guessed";
+    QTest::newRow("unclosed fact") << "{measured}"
+                                   << "{measured and so on" << 12 << "measured and so on";
+    QTest::newRow("unknown act") << "do: lowest"
+                                 << "do: jump" << 16 << "jump";
+    QTest::newRow("two acts") << "do: lowest\n"
+                              << "do: lowest\ndo: highest\n"
+                              << 17 << "twice";
+    QTest::newRow("act on a dock") << "at: controls / Alpha"
+                                   << "at: controls" << 11 << "needs a control";
+    QTest::newRow("unknown event") << "5 request.finished"
+                                   << "5 request.done" << 17 << "request.done";
+    QTest::newRow("no number of events") << "wait: 5 "
+                                         << "wait: some " << 17 << "integer";
+    QTest::newRow("says nothing") << "  Words and {measured}.\n\n  A second paragraph.\n"
+                                  << "" << 11 << "has no text";
+    QTest::newRow("points at nothing") << "at: controls / Alpha\ndo: lowest\n"
+                                       << "" << 11 << "has no target";
+    QTest::newRow("no question") << "question: Why?\n  Look.\nat: frontier\nanswer: This\n  No.\nright: That\n  Yes.\n"
+                                 << "" << 18 << "question";
+    QTest::newRow("two right") << "answer: This"
+                               << "right: This" << 18 << "one of them";
+    QTest::newRow("no reply") << "  Yes.\n"
+                              << "" << 18 << "no reply";
+    QTest::newRow("answer in a step") << "do: lowest"
+                                      << "answer: lowest" << 16 << "belongs to a question";
+    QTest::newRow("step after the question") << "  Yes.\n"
+                                             << "  Yes.\nstep: More\n  Words.\nat: tiers\n"
+                                             << 25 << "last step";
+    QTest::newRow("words of nothing") << "dock: tiers\n"
+                                      << "dock: tiers\n  words\n"
+                                      << 9 << "indented";
+    QTest::newRow("not UTF-8") << "A title" << QString(QChar(0)) << 1 << "UTF-8";
+  }
+  void errorsNameFileAndLine() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(int, line);
+    QFETCH(QString, word);
+    QString text = QString::fromStdString(sound());
+    QVERIFY(text.contains(from));
+    text.replace(text.indexOf(from), from.size(), to);
+    const QString error = error_of(text.toStdString());
+    QVERIFY2(error.startsWith(QStringLiteral("x.lesson:%1: ").arg(line)), qPrintable(error));
+    QVERIFY2(error.contains(word), qPrintable(error));
+    QVERIFY2(!error.contains('\n'), qPrintable(error));
+  }
+
+  void settingsThatTheSessionRefusesAreFoundAtTheirLine_data() {
+    QTest::addColumn<QString>("setting");
+    for (const char* setting :
+         {"alpha = -1", "alpha = much", "policy = nobody", "tape budget = 1MiB", "dram budget = 1 furlong",
+          "dram colour = 3", "removed_fractions = 0.5, 1.5", "reprofile = maybe", "reprofile_when = soon",
+          "reprofile_when = below(3)", "reprofile_threshold = 1.5", "methods = (", "speed = 3"})
+      QTest::newRow(setting) << setting;
+  }
+  void settingsThatTheSessionRefusesAreFoundAtTheirLine() {
+    QFETCH(QString, setting);
+    QString text = QString::fromStdString(sound());
+    text.replace("alpha = 0.5", setting);
+    const auto lesson = parse_lesson(text.toStdString(), "x.lesson");
+    QVERIFY(lesson);
+    SessionSettings settings;
+    settings.tiers = {{.name = "dram", .budget = 1}};
+    settings.methods = {"none"};
+    settings.removed_fractions = {0.5};
+    const auto taken = with_lesson_settings(*lesson, settings);
+    QVERIFY(!taken);
+    QVERIFY2(taken.error().message.starts_with("x.lesson:9: "), taken.error().message.c_str());
+  }
+
+  void aLessonMayChooseWhenToReprofile() {
+    for (const auto& [setting, rule] :
+         {std::pair("reprofile_when = absolute(0.25)", ReprofileRule::absolute(0.25)),
+          std::pair("reprofile_threshold = 0.15", ReprofileRule::relative(0.15))}) {  // as older lessons have it
+      QString text = QString::fromStdString(sound());
+      text.replace("alpha = 0.5", setting);
+      const auto lesson = parse_lesson(text.toStdString(), "x.lesson");
+      QVERIFY(lesson);
+      SessionSettings settings;
+      settings.tiers = {{.name = "dram", .budget = 1}};
+      settings.methods = {"none"};
+      settings.removed_fractions = {0.5};
+      const auto taken = with_lesson_settings(*lesson, settings);
+      QVERIFY2(taken, taken ? "" : taken.error().message.c_str());
+      QVERIFY(taken->reprofile_when == rule);
+    }
+  }
+
+  void aBalancedBandwidthIsThatOfTheMachine() {
+    QString text = QString::fromStdString(sound());
+    text.replace("alpha = 0.5", "dram bandwidth = balanced");
+    const auto lesson = parse_lesson(text.toStdString(), "x.lesson");
+    QVERIFY(lesson);
+    SessionSettings settings;
+    settings.tiers = {{.name = "dram", .budget = 1}};
+    settings.methods = {"none"};
+    settings.removed_fractions = {0.5};
+    QCOMPARE(with_lesson_settings(*lesson, settings, 24e6)->tiers[0].throttle.bytes_per_second, 24e6);
+    QCOMPARE(with_lesson_settings(*lesson, settings)->tiers[0].throttle.bytes_per_second, 0.0);  // full speed
+  }
+
+  void everyLessonThatShipsIsRead() {
+    QStringList errors;
+    const std::vector<Lesson> lessons = read_lessons(folder(), errors);
+    QVERIFY2(errors.isEmpty(), qPrintable(errors.join('\n')));
+    QVERIFY2(lessons.size() >= 5, qPrintable(QString::number(lessons.size())));
+    for (std::size_t i = 1; i < lessons.size(); ++i) QVERIFY(lessons[i - 1].order < lessons[i].order);
+    for (const Lesson& lesson : lessons) QVERIFY2(!lesson.source.isEmpty(), qPrintable(lesson.path));
+  }
+
+  void aBrokenFileIsToldAndTheOthersStay() {
+    QTemporaryDir folder;
+    std::ofstream(folder.filePath("a.lesson").toStdString()) << sound();
+    std::ofstream(folder.filePath("b.lesson").toStdString()) << "lesson: B\nnonsense\n";
+    std::ofstream(folder.filePath("c.txt").toStdString()) << "no lesson at all";
+    QStringList errors;
+    QCOMPARE(read_lessons(folder.path(), errors).size(), std::size_t{1});
+    QCOMPARE(errors.size(), 1);
+    QVERIFY2(errors[0].contains("b.lesson:2: "), qPrintable(errors[0]));
+  }
+
+  // Whatever a file holds: a lesson, or an error with its place. KVANTAGE_FUZZ_ROUNDS asks for more of them.
+  void anyBytesAreReadOrRefused() {
+    const auto rounds =
+        static_cast<int>(test::fuzz_number("KVANTAGE_FUZZ_ROUNDS", test::is_long_run() ? 300'000 : 3'000));
+    Random random(5);
+    int read = 0, refused = 0;
+    const std::string pieces[] = {"step: ",
+                                  "question: ",
+                                  "at: ",
+                                  "\n",
+                                  "  ",
+                                  "{",
+                                  "}",
+                                  ":",
+                                  "right: x\n  y\n",
+                                  "wait: 99999999999 x",
+                                  "set: a = b",
+                                  "\r\n",
+                                  "\xff",
+                                  std::string(1, '\0'),
+                                  "é"};
+    for (int round = 0; round < rounds; ++round) {
+      std::string text = sound();
+      for (std::uint64_t change = 0, changes = 1 + random.below(6); change < changes; ++change) {
+        const std::size_t at = static_cast<std::size_t>(random.below(text.size() + 1));
+        switch (random.below(4)) {
+          case 0:
+            text.insert(at, pieces[random.below(std::size(pieces))]);
+            break;
+          case 1:
+            text.erase(at, static_cast<std::size_t>(random.below(40)));
+            break;
+          case 2:
+            if (at < text.size()) text[at] = static_cast<char>(random.below(256));
+            break;
+          default:
+            text.insert(at, text.substr(static_cast<std::size_t>(random.below(text.size() + 1)), 60));
+            break;
+        }
+      }
+      const auto lesson = parse_lesson(text, "x.lesson");
+      if (lesson) {
+        ++read;
+        QVERIFY(!lesson->title.isEmpty() && !lesson->steps.empty() && lesson->steps.back().answers.size() >= 2);
+      } else {
+        ++refused;
+        QVERIFY(
+            QString::fromStdString(lesson.error().message).contains(QRegularExpression("^x\\.lesson:[1-9][0-9]*: ")));
+      }
+    }
+    QVERIFY2(read > rounds / 50 && refused > rounds / 4, qPrintable(QStringLiteral("%1 %2").arg(read).arg(refused)));
+  }
+};
+
+KV_TEST_GUILESS_MAIN(LessonFileTest)
+
+}  // namespace lesson_file_test
+
+#include "lesson_file_test.moc"

@@ -1,0 +1,725 @@
+// links: kv_ui app_wiring
+// The window on a real engine and a real model: what the controls do to predictions, placements and bytes while
+// requests run, and closing at any moment.
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/base/random.h"
+#include "core/policy/frontier.h"
+#include "core/policy/utility.h"
+#include "core/ports/placement_reasons.h"
+#include "tests/support/live_window.h"
+#include "tests/support/test_program.h"
+#include "ui/text/words.h"
+
+namespace live_run_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int patience_ms = 60'000;  // ends at once when the condition holds; other work may share the machine
+
+const FrontierCurve* evicpress_curve(MainWindow& window) {
+  for (const FrontierCurve& curve : window.run().frontier.curves())
+    if (curve.policy == "evicpress" && !curve.samples.empty()) return &curve;
+  return nullptr;
+}
+
+QList<QPointF> drawn_curve(MainWindow& window) {
+  window.frontier().flush();
+  const auto found = window.frontier().series().find("evicpress");
+  return found == window.frontier().series().end() ? QList<QPointF>() : found->second->points();
+}
+
+/// What the core predicts for the newest state that the window has, under this alpha and DRAM budget.
+std::vector<FrontierPoint> core_prediction(MainWindow& window, double alpha, std::uint64_t dram_bytes) {
+  Snapshot snapshot = *window.run().snapshot();
+  snapshot.alpha = alpha;
+  snapshot.tiers.front().budget_bytes = dram_bytes;
+  return predict_frontier(snapshot, **make_policy("evicpress"),
+                          window.run().alpha_scale().grid(FrontierDriver::alphas_in_curve));
+}
+
+/// Sum over alphas of the difference in quality and in the logarithm of TTFT; 0 = the same curve.
+double distance(const FrontierCurve* curve, const std::vector<FrontierPoint>& points) {
+  if (!curve || curve->samples.size() != points.size()) return 1e9;
+  double sum = 0;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    sum += std::abs(curve->samples[i].mean.quality - points[i].mean_quality) +
+           std::abs(std::log(curve->samples[i].mean.ttft_seconds / points[i].mean_ttft_seconds));
+  return sum;
+}
+
+/// Those with which something was wrong: that a later plan took the place of a write in flight is none of them.
+std::size_t failed_placements(const CollectingSink& sink) {
+  const auto failed = sink.all<events::PlacementFailed>();
+  for (const auto& one : failed) qInfo("placement failed: %s", one.reason.c_str());
+  return static_cast<std::size_t>(
+      std::ranges::count_if(failed, [](const auto& one) { return one.reason != superseded_reason; }));
+}
+
+/// Tier, method and removed fraction of every context, as the Contexts table says them.
+QStringList shown_placements(MainWindow& window) {
+  QStringList placements;
+  const ContextsModel& contexts = window.run().contexts;
+  for (int row = 0; row < contexts.rowCount(); ++row)
+    placements << contexts.index(row, ContextsModel::tier).data().toString() + ' ' +
+                      contexts.index(row, ContextsModel::method).data().toString();
+  return placements;
+}
+
+std::map<Digest128, Configuration> placements(MainWindow& window) {
+  std::map<Digest128, Configuration> placements;
+  for (int row = 0; row < window.run().contexts.rowCount(); ++row) {
+    const ContextState& state = window.run().contexts.row(row)->state;
+    placements[state.key] = state.placement;
+  }
+  return placements;
+}
+
+bool holds_compressed_only(MainWindow& window) {
+  std::size_t stored = 0, uncompressed = 0;
+  for (const auto& [context, placement] : placements(window)) {
+    if (!placement.stored()) continue;
+    ++stored;
+    uncompressed += placement.method == "none" ? 1 : 0;
+  }
+  return stored > 0 && uncompressed == 0;
+}
+
+/// Predicted mean quality of these placements, weighted by the frequencies of now.
+double quality_of(MainWindow& window, const std::map<Digest128, Configuration>& placements) {
+  const Snapshot& snapshot = *window.run().snapshot();
+  double quality = 0, weight = 0;
+  for (const ContextState& context : snapshot.contexts) {
+    quality += context.frequency * predict(snapshot, context, placements.at(context.key), 0).quality;
+    weight += context.frequency;
+  }
+  return weight > 0 ? quality / weight : 0;
+}
+
+std::optional<MeasuredPoint> current_point(MainWindow& window) {
+  for (const MeasuredPoint& point : window.run().frontier.measured())
+    if (point.current) return point;
+  return std::nullopt;
+}
+
+/// No policy can hold what was never asked for: compulsory misses are left out of measured points.
+bool counts(const RequestRecord& record) { return !record.cancelled && record.miss_reason != compulsory_miss; }
+
+std::uint64_t counting_requests(const LiveWindow& live) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(live.sink.records(), counts));
+}
+
+int position_of(const LogSlider& slider, double value) {
+  return static_cast<int>(
+      std::lround(LogSlider::steps * std::log(value / slider.low()) / std::log(slider.high() / slider.low())));
+}
+
+}  // namespace
+
+class LiveRunTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;  // with profiles of `workload_`, made once
+  Workload workload_ = mixed_workload({"registry", "config", "meeting", "fewshot"}, 2, 400, 3);
+  std::uint64_t all_bytes_ = 0;  // of all contexts uncompressed
+
+  static QByteArray message(const auto& expected) {
+    return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message);
+  }
+  static std::string bytes(double number) { return std::to_string(static_cast<std::uint64_t>(number)); }
+
+  /// Tiers that hold a third of the bytes, made so slow that computing, loading from the SSD and from DRAM take some
+  /// 10 : 3 : 1, as with real models.
+  std::vector<std::string> tiers() const {
+    const double all = static_cast<double>(all_bytes_);
+    return {"dram=" + bytes(all * 0.2) + ",bandwidth=200MB/s",
+            "ssd=" + bytes(all * 0.14) + ",bandwidth=60MB/s,latency=1ms"};
+  }
+
+  /// A window on the profiled workload that has loaded and shows its curve.
+  Expected<std::unique_ptr<LiveWindow>> loaded(int max_batch = 1) const {
+    auto live = LiveWindow::open(folder_.path().toStdString(), workload_, {.tiers = tiers(), .max_batch = max_batch});
+    if (!live) return live;
+    MainWindow& window = *(*live)->window;
+    if (!QTest::qWaitFor([&] { return window.run().state() == RunState::ready && evicpress_curve(window); },
+                         patience_ms))
+      return fail(ErrorCode::internal, "no curve");
+    return live;
+  }
+
+  static bool serves(MainWindow& window, std::uint64_t requests) {
+    const std::uint64_t target = window.run().served() + requests;
+    return QTest::qWaitFor([&] { return window.run().served() >= target; }, patience_ms);
+  }
+
+  /// Presses Pause and waits until the request in flight is finished and the window has heard of it.
+  static bool pauses(LiveWindow& live) {
+    live.action("Pause")->trigger();
+    return QTest::qWaitFor(
+        [&] {
+          return live.window->run().state() == RunState::paused && !live.request_in_flight() &&
+                 live.window->run().served() == live.sink.records().size();
+        },
+        patience_ms);
+  }
+
+  /// Drags alpha's handle to this step: the marker moves, the curve does not.
+  static void drag_alpha(LiveWindow& live, int end) {
+    MainWindow& window = *live.window;
+    QSlider& slider = window.controls().alpha().slider();
+    // In one turn of the event loop nothing but the hand can change what is shown.
+    const auto curve = drawn_curve(window);
+    const auto predicted = evicpress_curve(window)->samples;
+    QVERIFY(curve.size() > 20);
+    const int from = slider.value();
+    const std::size_t commits = live.sink.all<events::SettingChanged>().size();
+    slider.setSliderDown(true);
+    std::set<std::pair<double, double>> marks;
+    for (int step = 0; step <= 20; ++step) {
+      slider.setValue(from + (end - from) * step / 20);
+      QCOMPARE(window.run().frontier.present_alpha(), window.controls().alpha().value());
+      const auto at = window.frontier().present_position();
+      QVERIFY(at.has_value());
+      marks.insert({at->x(), at->y()});
+    }
+    QVERIFY(marks.size() > 2);
+    QCOMPARE(drawn_curve(window), curve);
+    QVERIFY(std::ranges::equal(evicpress_curve(window)->samples, predicted, {}, &FrontierSample::alpha,
+                               &FrontierSample::alpha));
+    QCOMPARE(live.sink.all<events::SettingChanged>().size(), commits);  // nothing is committed while held
+    slider.setSliderDown(false);
+  }
+
+  static void compare_curve_with_core(LiveWindow& live, double lowest_alpha, double highest_alpha) {
+    MainWindow& window = *live.window;
+    // The newest state predicts the very curve that is shown, whatever alpha it is asked with.
+    const std::uint64_t dram = live.engine().settings().tiers[0].budget.bytes();
+    QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, lowest_alpha, dram)), 0.0,
+                              patience_ms);
+    QCOMPARE(distance(evicpress_curve(window), core_prediction(window, highest_alpha, dram)), 0.0);
+
+    // A method without a profile has no simulated point either: its quality would be made up.
+    const auto simulated = [&](const QString& policy) {
+      return std::ranges::count(window.run().frontier.simulated(), policy, &SimulatedPoint::policy);
+    };
+    QCOMPARE(simulated("fixed(keydiff,0.5)"), 2);  // steady state and what-if
+    QCOMPARE(simulated("fixed(snapkv,0.5)"), 0);
+  }
+
+  /// Every request but a context's first counts in one measured point, and the points say what the records say.
+  static void compare_points_with_records(const LiveWindow& live) {
+    const std::vector<MeasuredPoint> points = live.window->run().frontier.measured();
+    QCOMPARE(points.size(), std::size_t{3});
+    std::uint64_t counted = 0;
+    for (const MeasuredPoint& point : points) {
+      double quality = 0, seconds = 0;
+      std::uint64_t n = 0;
+      bool throttled = false;
+      for (const RequestRecord& record : live.sink.records()) {
+        if (!counts(record) || record.alpha != point.alpha) continue;
+        quality += record.quality.at("token_f1");
+        seconds += record.timing.ttft_service_seconds;
+        throttled = throttled || record.provenance == Provenance::throttled;
+        ++n;
+      }
+      QCOMPARE(point.quality.n, n);
+      QCOMPARE(point.ttft.n, n);
+      QCOMPARE(point.quality.mean, quality / static_cast<double>(n));
+      QCOMPARE(point.ttft.mean, seconds / static_cast<double>(n));
+      QCOMPARE(point.throttled, throttled);
+      QVERIFY(point.ttft.has_interval && point.ttft.low <= point.ttft.mean && point.ttft.mean <= point.ttft.high);
+      counted += n;
+    }
+    QCOMPARE(counted, counting_requests(live));
+  }
+
+  struct Means {
+    double held = 0, quality = 0, itl = 0;
+  };
+  /// Bytes that a request in flight held in the pool, in the samples without any eviction so far, and in those whose
+  /// requests were all cut to their budget.
+  struct PoolBytes {
+    std::vector<double> whole, cut;
+  };
+  static PoolBytes pool_bytes_of(const CollectingSink& sink) {
+    PoolBytes bytes;
+    for (const auto& [pool] : sink.all<events::PoolSampled>()) {
+      if (pool.requests == 0) continue;
+      const double each = static_cast<double>(pool.request_bytes) / pool.requests;
+      if (pool.decoding.answers == 0 && pool.in_flight.answers == 0)
+        bytes.whole.push_back(each);
+      else if (pool.budgeted_slots > 0 && pool.budgeted_slots == pool.live_slots)
+        bytes.cut.push_back(each);
+    }
+    return bytes;
+  }
+  static double median_of(std::vector<double> values) {
+    if (values.empty()) return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+  }
+
+  /// Each row of the Requests dock says its own numbers, before the change and under `eviction`, where an answer ends
+  /// with less KV cache.
+  static void check_rows(const RequestsModel& requests, const std::string& eviction) {
+    std::vector<double> before, under, held_before, held_under;
+    for (int row = 0; row < requests.rowCount(); ++row) {
+      const RequestRecord& record = requests.row(row)->record;
+      const bool evicts = record.decoding.eviction == eviction;
+      if (requests.row(row)->running || record.answer_tokens < 2 || (!evicts && !record.decoding.eviction.empty()))
+        continue;
+      (evicts ? under : before).push_back(record.timing.mean_itl_seconds);
+      (evicts ? held_under : held_before).push_back(static_cast<double>(record.decoding.held_bytes));
+      QCOMPARE(requests.index(row, RequestsModel::inter_token).data().toString(),
+               seconds_text(record.timing.mean_itl_seconds));
+      if (!evicts) continue;
+      QCOMPARE(requests.index(row, RequestsModel::peak_kv).data().toString(),
+               bytes_text(static_cast<double>(record.decoding.peak_bytes)));
+      QVERIFY(requests.index(row, RequestsModel::peak_kv).data(Qt::ToolTipRole).toString().contains("budget"));
+    }
+    QVERIFY(!before.empty() && !under.empty());
+    QVERIFY(median_of(before) > 0 && median_of(under) > 0);
+    QVERIFY2(median_of(held_under) > 0 && median_of(held_under) < median_of(held_before),
+             qPrintable(QString("%1 and %2 bytes").arg(median_of(held_before)).arg(median_of(held_under))));
+  }
+
+  /// The same question on the same form of the same context.
+  static std::string key_of(const RequestRecord& record) {
+    return record.context_id + record.question + record.method + std::to_string(record.removed_fraction);
+  }
+  struct Again {
+    int same = 0, other = 0;  // answers that held as many bytes and were as good as before the change, and that did not
+  };
+  /// Of answers after the last one with eviction, whose question was asked on the same form before the first one.
+  static Again compare_with_before(const std::vector<RequestRecord>& records) {
+    std::uint64_t first = UINT64_MAX, last = 0;
+    for (const RequestRecord& record : records)
+      if (!record.decoding.eviction.empty()) {
+        first = std::min(first, record.id);
+        last = std::max(last, record.id);
+      }
+    std::map<std::string, const RequestRecord*> before;
+    for (const RequestRecord& record : records)
+      if (record.id < first && !record.cancelled) before.emplace(key_of(record), &record);
+    Again again;
+    for (const RequestRecord& record : records) {
+      const auto known = before.find(key_of(record));
+      if (record.id <= last || record.cancelled || known == before.end()) continue;
+      const bool same = record.decoding.held_bytes == known->second->decoding.held_bytes &&
+                        record.quality.at("token_f1") == known->second->quality.at("token_f1");
+      ++(same ? again.same : again.other);
+    }
+    return again;
+  }
+  static Means means_of(const std::vector<RequestRecord>& records) {
+    Means means;
+    for (const RequestRecord& record : records) {
+      means.held += static_cast<double>(record.decoding.held_bytes) / static_cast<double>(records.size());
+      means.quality += record.quality.at("token_f1") / static_cast<double>(records.size());
+      means.itl += record.timing.mean_itl_seconds / static_cast<double>(records.size());
+    }
+    return means;
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    CollectingSink sink;
+    auto session = LiveWindow::open_engine(folder_.path().toStdString(), workload_, {.tiers = {"dram=64MiB"}}, {&sink});
+    QVERIFY2(session.has_value(), message(session));
+    session->engine->profile_all();
+    QTRY_VERIFY_WITH_TIMEOUT(session->engine->wait_while_busy(0.5) == RunState::ready, patience_ms);
+    const auto snapshot = session->engine->snapshot();
+    QCOMPARE(snapshot->contexts.size(), std::size_t{8});
+    for (const ContextState& context : snapshot->contexts) {
+      QVERIFY(context.profile && context.profile->points.size() == 5);
+      all_bytes_ += context.full_bytes;
+    }
+  }
+
+  void startUpShowsProgressAndProfilesWhileServing() {
+    QTemporaryDir fresh;
+    auto live = LiveWindow::open(fresh.path().toStdString(), mixed_workload({"registry"}, 3, 200, 5),
+                                 {.tiers = {"dram=64MiB"}, .start_at_once = true});
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    // Where both cores are busy the model may be loaded before this is asked.
+    if (window.showing_start_page()) QVERIFY(!window.controls().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(window.findChild<StartPage*>()->work_count() > 0, patience_ms);
+    const auto bars = window.findChild<StartPage*>()->findChildren<QProgressBar*>();
+    QVERIFY(
+        std::ranges::any_of(bars, [](const QProgressBar* b) { return b->accessibleName() == "Loading the model"; }));
+    QTRY_VERIFY(
+        std::ranges::any_of(bars, [&](const auto* b) { return b->isVisibleTo(window.findChild<StartPage*>()); }));
+    // As long as the start page shows; a small model is loaded before one has looked.
+    QVERIFY(!window.showing_start_page() || window.status_text().contains(state_text(RunState::loading)));
+
+    QTRY_VERIFY_WITH_TIMEOUT(!window.showing_start_page(), patience_ms);
+    QVERIFY(window.controls().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(window.status_text().contains("Profiling contexts"), patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(window.run().served() > 0, patience_ms);  // serving begins by itself and continues
+    for (const auto& work : window.run().work()) QVERIFY(work.what == "Profiling contexts" || work.finished());
+    // Closed in the middle of profiling, or of a request.
+    window.close();
+    live->reset();
+  }
+
+  void draggingAlphaMovesMarkerAndPlacementsAndLeavesTheCurve() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    (*live)->action("Start")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && window.run().served() >= 24, patience_ms);
+
+    drag_alpha(**live, 0);
+    if (QTest::currentTestFailed()) return;
+    const double lowest_alpha = window.controls().alpha().value();
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, lowest_alpha, patience_ms);
+    // Dozens of requests pass between two looks at the engine's state: what they brought is waited for, not counted.
+    QTRY_VERIFY_WITH_TIMEOUT(window.run().snapshot()->alpha == lowest_alpha && holds_compressed_only(window),
+                             patience_ms);
+    QVERIFY(serves(window, 20));
+    const QStringList lowest_shown = shown_placements(window);
+    const auto lowest_placements = placements(window);
+    const auto lowest_point = current_point(window);
+    QVERIFY(lowest_point && lowest_point->alpha == lowest_alpha && lowest_point->quality.n >= 10);
+
+    const double lowest_quality = window.run().frontier.present()->quality;  // on the curve of this moment
+    drag_alpha(**live, LogSlider::steps);
+    if (QTest::currentTestFailed()) return;
+    const double highest_alpha = window.controls().alpha().value();
+    const double highest_quality = window.run().frontier.present()->quality;
+    qInfo("alpha %.3g: predicted quality %.3f; alpha %.3g: %.3f", lowest_alpha, lowest_quality, highest_alpha,
+          highest_quality);
+    QVERIFY(highest_alpha > 1000 * lowest_alpha);
+    QVERIFY(highest_quality > lowest_quality);
+    QTRY_VERIFY_WITH_TIMEOUT(shown_placements(window) != lowest_shown &&
+                                 quality_of(window, placements(window)) > quality_of(window, lowest_placements),
+                             patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        current_point(window) && current_point(window)->alpha == highest_alpha && current_point(window)->quality.n >= 8,
+        patience_ms);
+    qInfo("lowest: %s", qPrintable(lowest_shown.join(", ")));
+    qInfo("highest: %s", qPrintable(shown_placements(window).join(", ")));
+
+    QVERIFY(pauses(**live));
+    compare_curve_with_core(**live, lowest_alpha, highest_alpha);
+    if (QTest::currentTestFailed()) return;
+    compare_points_with_records(**live);
+    if (QTest::currentTestFailed()) return;
+    if (const QString folder = qEnvironmentVariable("KVANTAGE_PICTURES"); !folder.isEmpty())
+      window.grab().save(folder + "/live-run.png");
+    int in_chart = 0;
+    for (const QStringList& row : window.frontier().table().rows)
+      in_chart += row[1] == "shaped" || row[1] == "measured" ? 1 : 0;
+    QCOMPARE(in_chart, 3);
+  }
+
+  void halvingTheDramBudgetMovesTheCurveAndTheBytes() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    LogSlider& alpha_slider = window.controls().alpha();
+    LogSlider& budget = window.controls().tier("dram")->budget();
+    // Where speed and quality weigh alike, DRAM is filled with all that fits.
+    alpha_slider.slider().setValue(LogSlider::steps / 2);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, alpha_slider.value(), patience_ms);
+    const auto before = static_cast<std::uint64_t>(budget.value());
+    QCOMPARE(before, (*live)->engine().settings().tiers[0].budget.bytes());
+    (*live)->action("Start")->trigger();
+    const auto used = [&] { return window.run().tiers.find("dram")->samples.back().used_bytes; };
+    QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && used() > before * 3 / 5, patience_ms);
+    qInfo("%llu bytes of %llu", static_cast<unsigned long long>(used()), static_cast<unsigned long long>(before));
+
+    budget.slider().setSliderDown(true);
+    budget.slider().setValue(position_of(budget, static_cast<double>(before) / 2));
+    const auto after = static_cast<std::uint64_t>(std::llround(budget.value()));
+    QVERIFY(std::abs(static_cast<double>(after) / static_cast<double>(before) - 0.5) < 0.01);
+    // The run continues while the hand holds the slider, and the curve is that of the new budget, not of the old one.
+    const double alpha = (*live)->engine().settings().alpha;
+    // (The state that it was drawn from is up to a second old, so it need not be the same to the last digit.)
+    QTRY_VERIFY_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)) <
+                                 0.2 * distance(evicpress_curve(window), core_prediction(window, alpha, before)),
+                             patience_ms);
+    QCOMPARE((*live)->engine().settings().tiers[0].budget.bytes(), before);
+    QTRY_VERIFY_WITH_TIMEOUT(used() > after, patience_ms);  // plans continue meanwhile: something must be there to move
+    budget.slider().setSliderDown(false);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget.bytes(), after, patience_ms);
+    QVERIFY(serves(window, 24));
+    QVERIFY(pauses(**live));
+    QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)), 0.0,
+                              patience_ms);
+    QVERIFY(distance(evicpress_curve(window), core_prediction(window, alpha, before)) > 0.01);
+
+    // Counted in the engine's own events: requests between the change and the first time the bytes fit.
+    int requests = 0, needed = -1;
+    bool changed = false;
+    std::uint64_t most = 0;  // in DRAM when the change came
+    for (const Event& event : (*live)->sink.events()) {
+      if (const auto* setting = std::get_if<events::SettingChanged>(&event.payload))
+        changed = changed || setting->name == "tiers";
+      const auto* occupancy = std::get_if<events::TierOccupancy>(&event.payload);
+      if (!changed && occupancy && occupancy->tier == "dram") most = occupancy->used_bytes;
+      if (!changed) continue;
+      requests += std::holds_alternative<events::RequestFinished>(event.payload) ? 1 : 0;
+      if (!occupancy || occupancy->tier != "dram") continue;
+      QCOMPARE(occupancy->budget_bytes, after);
+      if (needed < 0 && occupancy->used_bytes <= after) needed = requests;
+      if (needed >= 0) QVERIFY(occupancy->used_bytes <= after);
+    }
+    qInfo("from %llu to %llu bytes, budget %llu: under it after %d requests", static_cast<unsigned long long>(most),
+          static_cast<unsigned long long>(used()), static_cast<unsigned long long>(after), needed);
+    QVERIFY(changed);
+    QVERIFY2(most > after, "there was nothing to move");
+    QVERIFY(needed >= 0 && needed <= 20);
+    // The window says the same: its series, its controls, its table.
+    QVERIFY(used() <= after);
+    QCOMPARE(failed_placements((*live)->sink), std::size_t{0});
+    QCOMPARE(window.run().tiers.find("dram")->samples.back().budget_bytes, after);
+    const auto in_table = [&] {
+      std::uint64_t bytes = 0;
+      for (int row = 0; row < window.run().contexts.rowCount(); ++row)
+        if (const ContextState& state = window.run().contexts.row(row)->state; state.placement.tier == 0)
+          bytes += state.stored_bytes;
+      return bytes;
+    };
+    QTRY_COMPARE(in_table(), used());
+    // A change of budget starts a measured point of its own.
+    const auto points = window.run().frontier.measured();
+    QCOMPARE(points.size(), std::size_t{2});
+    QVERIFY(points[1].current && points[1].quality.n > 0);
+    QCOMPARE(points[0].quality.n + points[1].quality.n, counting_requests(**live));
+  }
+
+  // None, PagedEviction at a quarter, and back: pool, inter-token latency and quality follow with the next answers.
+  void decodeEvictionShowsInTheNextAnswers() {
+    auto live = loaded(/*max_batch=*/3);  // when an answer ends others are in flight, and the pool is sampled
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    DecodeControls& decoding = window.controls().decoding();
+    const auto choose = [&](const char* method) {
+      const int index = decoding.method().findData(QString::fromLatin1(method));
+      decoding.method().setCurrentIndex(index);
+      emit decoding.method().activated(index);
+    };
+    const auto answers_under = [&](const std::string& eviction) {
+      std::vector<RequestRecord> records;
+      for (const RequestRecord& record : (*live)->sink.records())
+        if (record.decoding.eviction == eviction && counts(record) && record.answer_tokens > 1)
+          records.push_back(record);
+      return records;
+    };
+    (*live)->action("Start")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= 24 && pool_bytes_of((*live)->sink).whole.size() >= 8,
+                             patience_ms);
+    QVERIFY(!decoding.budget().isEnabled());
+
+    choose("paged_eviction");
+    decoding.budget().setValue(25);
+    const std::string paged = "paged_eviction(budget=25%)";
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
+    QVERIFY(decoding.budget().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under(paged).size() >= 24, patience_ms);
+    const Means before = means_of(answers_under("")), evicted = means_of(answers_under(paged));
+    QVERIFY2(evicted.held < 0.6 * before.held, qPrintable(QString("%1 of %2").arg(evicted.held).arg(before.held)));
+    QVERIFY2(evicted.quality < before.quality, qPrintable(QString("%1, %2").arg(evicted.quality).arg(before.quality)));
+    QVERIFY(evicted.itl > 0 && before.itl > 0);
+    for (const RequestRecord& record : answers_under(paged)) QVERIFY(record.decoding.evicted_entries > 0);
+    // So does the pool of the session, which counts what its requests evicted and freed.
+    const auto& pool = window.run().pool.report();
+    QTRY_VERIFY_WITH_TIMEOUT(pool && pool->decoding.evicted_entries > 0 && pool->decoding.blocks_freed > 0,
+                             patience_ms);
+    QVERIFY(pool->live_blocks <= pool->capacity_blocks && pool->decoding.answers >= 24);
+    QTRY_VERIFY_WITH_TIMEOUT(pool_bytes_of((*live)->sink).cut.size() >= 8, patience_ms);
+    const PoolBytes sampled = pool_bytes_of((*live)->sink);
+    QVERIFY2(median_of(sampled.cut) < 0.85 * median_of(sampled.whole),
+             qPrintable(QString("%1 of %2").arg(median_of(sampled.cut)).arg(median_of(sampled.whole))));
+
+    // The Requests dock shows all three, and the answers of each period make a measured point of their own.
+    check_rows(window.run().requests, paged);
+    if (QTest::currentTestFailed()) return;
+    const auto points = window.run().frontier.measured();
+    QVERIFY(points.size() >= 2);
+    const MeasuredPoint &first = points.front(), &present = points.back();
+    QVERIFY(!first.current && !first.settings.contains("paged_eviction"));
+    QVERIFY(present.current && present.settings.contains("decode eviction: paged_eviction(budget=25%)"));
+    QVERIFY(first.quality.mean != present.quality.mean && first.ttft.mean != present.ttft.mean);
+
+    choose("none");
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, std::string("none"), patience_ms);
+    const std::size_t known = answers_under("").size();
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= known + 12, patience_ms);
+    QVERIFY(!decoding.budget().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(compare_with_before((*live)->sink.records()).same >= 12, patience_ms);
+    QCOMPARE(compare_with_before((*live)->sink.records()).other, 0);
+    window.settings().undo_stack().undo();
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
+    // What was evicted was the request's own: stored contexts answer as before.
+    std::map<std::string, std::string> answers;
+    for (const RequestRecord& record : answers_under("")) {
+      const auto [same, is_first] = answers.emplace(key_of(record), record.answer);
+      QVERIFY2(is_first || same->second == record.answer, same->first.c_str());
+    }
+    window.close();
+    live->reset();
+  }
+
+  // A budget of 0 would mean "no limit" to a tier.
+  void noControlGivesABudgetOfZero() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    for (const char* tier : {"dram", "ssd"}) {
+      LogSlider& budget = window.controls().tier(tier)->budget();
+      const auto applied = [&] {
+        return (*live)->engine().settings().tiers[tier == std::string("dram") ? 0 : 1].budget.bytes();
+      };
+      budget.slider().setValue(0);
+      QTRY_COMPARE(applied(), static_cast<std::uint64_t>(budget.value()));
+      QVERIFY(applied() >= 65536);
+      budget.slider().setValue(LogSlider::steps);
+      budget.box().setValue(0);
+      QTRY_VERIFY(applied() < 1'000'000);
+      QVERIFY(applied() >= 65536);
+      SessionSettings wrong = (*live)->engine().settings();
+      wrong.tiers[0].budget = 0;
+      QVERIFY(!(*live)->engine().apply(wrong));
+    }
+  }
+
+  // Numbers can be typed while requests run: what the engine says in the meantime does not wipe them out.
+  void aBudgetCanBeTypedDuringARun() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    (*live)->action("Start")->trigger();
+    QDoubleSpinBox& box = window.controls().tier("dram")->budget().box();
+    window.activateWindow();
+    box.setFocus();
+    box.selectAll();
+    for (const char key : {'1', '.', '2', '5'}) {
+      QTest::keyClick(&box, key);
+      QVERIFY(serves(window, 2));
+    }
+    QTest::keyClick(&box, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget.bytes(), std::uint64_t{1310720},
+                              patience_ms);
+  }
+
+  void closesInTheMiddleOfARequest_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<QString>("tier");
+    QTest::newRow("computing the context") << "full_prefill"
+                                           << "dram=64MiB";
+    QTest::newRow("loading from the ssd") << "lru"
+                                          << "ssd=256MiB,bandwidth=8MB/s";
+    QTest::newRow("profiling in between") << "evicpress"
+                                          << "dram=64MiB";
+  }
+  void closesInTheMiddleOfARequest() {
+    QFETCH(QString, policy);
+    QFETCH(QString, tier);
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    const Workload workload = mixed_workload({"registry", "story"}, 1, 1050, 7);
+    Random random(11);
+    int cancelled = 0;
+    for (int round = 0; round < 2; ++round) {
+      auto live = LiveWindow::open(
+          path, workload, {.tiers = {tier.toStdString()}, .policy = policy.toStdString(), .start_at_once = true});
+      QVERIFY2(live.has_value(), message(live));
+      MainWindow& window = *(*live)->window;
+      // Compulsory misses compute and store; from then on each request of lru is a load.
+      if (policy == "lru" && round == 0) QTRY_VERIFY_WITH_TIMEOUT(window.run().served() >= 3, patience_ms);
+      for (;;) {
+        QTRY_VERIFY_WITH_TIMEOUT((*live)->request_in_flight(), patience_ms);
+        QTest::qWait(static_cast<int>(random.below(120)));
+        if ((*live)->request_in_flight()) break;
+      }
+      for (const ContextState& context : (*live)->engine().snapshot()->contexts) QVERIFY(context.tokens >= 1000);
+      QElapsedTimer timer;
+      timer.start();
+      window.close();
+      (*live)->window.reset();
+      const qint64 window_ms = timer.elapsed();
+      (*live)->session.engine.reset();
+      (*live)->session.stores.reset();
+      qInfo("window closed in %lld ms, engine in %lld ms", static_cast<long long>(window_ms),
+            static_cast<long long>(timer.elapsed() - window_ms));
+      QVERIFY(!(*live)->request_in_flight());
+      cancelled += (*live)->sink.records().back().cancelled ? 1 : 0;
+
+      // What was recorded is whole: the run has an end, and its journal no gap.
+      auto stores = open_stores(path / "store" / "kvantage.db", StoreAccess::read_only, machine_clock());
+      QVERIFY2(stores.has_value(), message(stores));
+      const auto runs = (*stores)->runs().runs();
+      QVERIFY2(runs.has_value(), message(runs));
+      QCOMPARE(runs->size(), static_cast<std::size_t>(round) + 1);
+      QVERIFY(runs->back().finished_utc_ns > 0);
+      QVERIFY(runs->back().outcome == "stopped" || runs->back().outcome == "closed");
+      const auto journal = (*stores)->runs().events(runs->back().run_id);
+      QVERIFY2(journal.has_value(), message(journal));
+      std::uint64_t sequence = 0;
+      for (const Event& event : *journal) QCOMPARE(event.sequence, ++sequence);
+      QVERIFY(std::holds_alternative<events::RunStarted>(journal->front().payload));
+      QVERIFY(std::holds_alternative<events::RunFinished>(journal->back().payload));
+    }
+    QVERIFY(cancelled > 0);
+
+    // And what is stored still serves: every answer without a failed read.
+    auto live = LiveWindow::open(
+        path, workload, {.tiers = {tier.toStdString()}, .policy = policy.toStdString(), .start_at_once = true});
+    QVERIFY2(live.has_value(), message(live));
+    QVERIFY(serves(*(*live)->window, 3));
+    QCOMPARE((*live)->sink.all<events::ReadFailed>().size(), std::size_t{0});
+    QCOMPARE(failed_placements((*live)->sink), std::size_t{0});
+    // Which contexts had been written before the rounds ended is a matter of time; in the end each is read from there.
+    const auto newest_from_ssd = [&] {
+      std::map<std::string, std::string> newest;
+      for (const RequestRecord& record : (*live)->sink.records())
+        if (record.source != write_back_source) newest[record.context_id] = record.source;
+      return newest.size() == 2 && std::ranges::all_of(newest, [](const auto& one) { return one.second == "ssd"; });
+    };
+    if (policy == "lru") QTRY_VERIFY_WITH_TIMEOUT(newest_from_ssd(), patience_ms);
+    QCOMPARE((*live)->sink.all<events::ReadFailed>().size(), std::size_t{0});
+  }
+
+  void closesAtAnyMomentOfTheStart() {
+    Random random(13);
+    for (int round = 0; round < 5; ++round) {
+      auto live = LiveWindow::open(folder_.path().toStdString(), workload_, {.tiers = tiers(), .start_at_once = true});
+      QVERIFY2(live.has_value(), message(live));
+      QTest::qWait(static_cast<int>(round == 0 ? 0 : random.below(900)));
+      const RunState state = (*live)->engine().state();
+      QElapsedTimer timer;
+      timer.start();
+      (*live)->window->close();
+      live->reset();
+      qInfo("closed while %s in %lld ms", to_string(state), static_cast<long long>(timer.elapsed()));
+    }
+    QVERIFY2(loaded().has_value(), "the store opens again");
+  }
+};
+
+KV_TEST_PROGRAM(argc, argv) {
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName("kvantage-test");
+  QApplication::setApplicationName("live-run-test");
+  LiveRunTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+}  // namespace live_run_test
+
+#include "live_run_test.moc"

@@ -1,0 +1,177 @@
+// links: kv_ui
+// Whoever does not see the window, or has no mouse, can use all of it: whatever takes the keyboard has a name that is
+// read out and a tip that says what it is.
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QMenuBar>
+#include <QTabBar>
+#include <QTest>
+#include <QToolBar>
+#include <QToolButton>
+#include <algorithm>
+
+#include "tests/support/test_program.h"
+#include "tests/ui/papers/scripted_figures.h"
+#include "tests/ui/runs/memory_library.h"
+#include "tests/ui/window/scripted_window.h"
+#include "ui/pictures/screenshot_scenes.h"
+#include "ui/runs/runs_dock.h"
+
+namespace accessibility_test {
+
+using namespace kvantage;
+
+class AccessibilityTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  // Parts that Qt makes inside a control speak through it.
+  static bool is_part(const QWidget& widget) {
+    if (widget.objectName().startsWith("qt_")) return true;
+    const QWidget* parent = widget.parentWidget();
+    return qobject_cast<const QMenu*>(&widget) || qobject_cast<const QTabBar*>(&widget) ||
+           qobject_cast<const QHeaderView*>(&widget) ||
+           (parent && (parent->inherits("QAbstractSpinBox") || qobject_cast<const QTabBar*>(parent) ||
+                       qobject_cast<const QComboBox*>(parent) || parent->inherits("QComboBoxPrivateContainer") ||
+                       parent->inherits("QLineEdit")));
+  }
+  static QString where(const QWidget& widget) {
+    QString path;
+    for (const QWidget* at = &widget; at; at = at->parentWidget()) {
+      path +=
+          QString(at->metaObject()->className()) + (at->objectName().isEmpty() ? "" : "#" + at->objectName()) + " < ";
+      if (qobject_cast<const QDockWidget*>(at)) break;
+    }
+    return path;
+  }
+  static QString name_of(const QWidget& widget) {
+    if (!widget.accessibleName().isEmpty()) return widget.accessibleName();
+    const auto* button = qobject_cast<const QAbstractButton*>(&widget);
+    return button ? button->text() : QString();
+  }
+
+ private slots:
+  void whateverTakesTheKeyboardHasANameAndATip() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    for (auto& [id, dock] : window->docks().all()) {
+      dock->show();
+      dock->raise();
+      test::settle(20);
+    }
+    int walked = 0;
+    QStringList nameless, tipless;
+    for (QWidget* widget : window->findChildren<QWidget*>()) {
+      if (widget->focusPolicy() == Qt::NoFocus || widget->focusProxy() || is_part(*widget)) continue;
+      // Words that a click may select are not walked to.
+      if (qobject_cast<QLabel*>(widget) && !(widget->focusPolicy() & Qt::TabFocus)) continue;
+      ++walked;
+      if (name_of(*widget).trimmed().isEmpty()) nameless << where(*widget);
+      if (widget->toolTip().trimmed().isEmpty()) tipless << where(*widget) + name_of(*widget);
+    }
+    for (const QString& one : nameless) qWarning("without a name: %s", qPrintable(one));
+    for (const QString& one : tipless) qWarning("without a tip: %s", qPrintable(one));
+    QVERIFY(nameless.isEmpty());
+    QVERIFY(tipless.isEmpty());
+    QVERIFY2(walked > 40, qPrintable(QString::number(walked)));
+  }
+
+  // Every dialog that a picture is taken of; those of files are Qt's own.
+  void whatTakesTheKeyboardInDialogsHasAName() {
+    ScriptedSession session;
+    WindowOptions options = scripted_.options();
+    auto library = std::make_shared<MemoryLibrary>();
+    for (const char* id : {"a", "b", "c"}) library->runs[id] = scripted_run(id, 6, 20, 1);
+    options.runs = library;
+    options.figures = std::make_shared<ScriptedFigures>();
+    options.check_workload = options.check_model = [](const QString&) { return QString(); };
+    options.samples = {
+        {"quickstart", QStringLiteral(KVANTAGE_SOURCE_DIR "/sample_workloads/quickstart"), "what ships"}};
+    auto window = scripted_.loaded(session, options);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    window->show_view("runs");
+    QTRY_COMPARE(window->body<RunsDock>("runs")->model().rowCount(), 3);
+    QSet<QString> dialogs;
+    QStringList nameless;
+    int walked = 0;
+    for (const ScreenshotScene& scene : screenshot_scenes(*window)) {
+      if (!scene.name.startsWith("dialog ")) continue;
+      scene.prepare();
+      const auto shown = [] {
+        return std::ranges::any_of(QApplication::topLevelWidgets(), [](const QWidget* top) {
+          return top->isVisible() && qobject_cast<const QDialog*>(top);
+        });
+      };
+      (void)QTest::qWaitFor(shown, 60000);
+      for (QWidget* top : QApplication::topLevelWidgets()) {
+        if (!top->isVisible() || !qobject_cast<QDialog*>(top) || qobject_cast<QFileDialog*>(top)) continue;
+        dialogs << scene.name;
+        for (QWidget* widget : top->findChildren<QWidget*>()) {
+          if (widget->focusPolicy() == Qt::NoFocus || widget->focusProxy() || is_part(*widget)) continue;
+          if (qobject_cast<QLabel*>(widget) && !(widget->focusPolicy() & Qt::TabFocus)) continue;
+          ++walked;
+          if (name_of(*widget).trimmed().isEmpty()) nameless << scene.name + ": " + where(*widget);
+        }
+      }
+      if (scene.clean) scene.clean();
+    }
+    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
+    for (const char* name :
+         {"dialog commands", "dialog about", "dialog save layout", "dialog table", "dialog delete runs",
+          "dialog open workload", "dialog use my model", "dialog end figure", "dialog export charts at work"})
+      QVERIFY2(dialogs.contains(name), name);
+    QVERIFY2(walked > 10, qPrintable(QString::number(walked)));
+  }
+
+  void everyActionHasATipAndNoTwoShareAKey() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QMap<QString, QStringList> keys;
+    for (QAction* action : window->actions()) {
+      QVERIFY2(!action->text().isEmpty() && !action->toolTip().isEmpty(), qPrintable(action->text()));
+      for (const QKeySequence& key : action->shortcuts()) keys[key.toString()] << action->text();
+    }
+    QVERIFY(keys.size() > 20);
+    for (auto at = keys.begin(); at != keys.end(); ++at)
+      QVERIFY2(at->size() == 1, qPrintable(at.key() + ": " + at->join(", ")));
+  }
+
+  // Tab alone reaches every control of the dock that it begins in.
+  void tabWalksThroughTheControls() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    window->controls().policy().setFocus();
+    QSet<QWidget*> reached;
+    for (int i = 0; i < 400; ++i) {
+      if (QWidget* now = window->focusWidget()) reached << now;
+      QTest::keyClick(window->focusWidget(), Qt::Key_Tab);
+    }
+    QStringList missed;
+    for (QWidget* widget : window->controls().findChildren<QWidget*>())
+      if (widget->focusPolicy() & Qt::TabFocus && widget->isVisible() && widget->isEnabled() && !is_part(*widget) &&
+          !widget->focusProxy() && !reached.contains(widget))
+        missed << where(*widget) + widget->accessibleName();
+    QVERIFY2(missed.isEmpty(), qPrintable(missed.join('\n')));
+  }
+};
+
+KV_TEST_PROGRAM(argc, argv) {
+  QApplication application(argc, argv);
+  AccessibilityTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+}  // namespace accessibility_test
+
+#include "accessibility_test.moc"

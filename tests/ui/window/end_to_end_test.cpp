@@ -1,0 +1,548 @@
+// links: kv_ui app_wiring
+// The window from its start to its files, on a real engine: every control moved and undone, two runs recorded,
+// compared, gone through again and written in every format.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "core/base/statistics.h"
+#include "core/policy/partial_recompute.h"
+#include "core/report/recorded_run.h"
+#include "tests/support/live_window.h"
+#include "tests/support/test_program.h"
+#include "ui/runs/runs_dock.h"
+#include "ui/text/words.h"
+
+namespace end_to_end_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int patience_ms = 60'000;  // ends at once when the condition holds
+
+template <class Widget>
+Widget* named(MainWindow& window, const QString& name) {
+  for (Widget* widget : window.controls().findChildren<Widget*>())
+    if (widget->accessibleName() == name) return widget;
+  return nullptr;
+}
+
+void choose(QComboBox& box, int index) {
+  box.setCurrentIndex(index);
+  emit box.activated(index);
+}
+
+/// A hand on a slider: down, some way, up.
+void drag(QSlider& slider, int to) {
+  slider.setSliderDown(true);
+  for (int step = 1; step <= 5; ++step) slider.setValue(slider.value() + (to - slider.value()) * step / 5);
+  slider.setSliderDown(false);
+}
+
+struct Control {
+  const char* name;
+  std::function<void(MainWindow&)> move;
+  std::function<bool(const SessionSettings& before, const SessionSettings& after)> moved;
+};
+
+QByteArray bytes_of(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Controls that are moved one after the other, as some need another one to be chosen.
+const std::set<QString> moved_in_order{"Tier of decode offload",
+                                       "Split of decode offload",
+                                       "Front of decode offload that stays in memory",
+                                       "Codec of decode offload",
+                                       "Weights of decode offload",
+                                       "Requests side by side of decode offload",
+                                       "Page",
+                                       "When to evict a page",
+                                       "Regime",
+                                       "Budget of the fastest tier",
+                                       "Alpha of the regime",
+                                       "Apply regime"};
+
+}  // namespace
+
+class EndToEndTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  std::unique_ptr<LiveWindow> live_;
+
+  MainWindow& window() { return *live_->window; }
+  RunsDock& runs() { return *window().body<RunsDock>("runs"); }
+  QString path(const QString& name) const { return folder_.filePath(name); }
+
+  /// Starts, waits for `requests` answers and stops; the run's id.
+  QString record(std::size_t requests) {
+    const std::size_t before = live_->sink.records().size();
+    live_->action("Start")->trigger();
+    if (!QTest::qWaitFor([&] { return live_->sink.records().size() >= before + requests; }, patience_ms)) return {};
+    live_->action("Stop")->trigger();
+    if (!QTest::qWaitFor(
+            [&] { return window().run().state() == RunState::finished || window().run().state() == RunState::ready; },
+            patience_ms))
+      return {};
+    return to_q(live_->engine().info().run_id);
+  }
+
+  /// Typed into the two fields that add candidates; each is one undo step, and is undone.
+  void add_candidates() {
+    const auto type = [](QWidget* field, const char* text) {
+      QVERIFY(field != nullptr);
+      QTest::keyClicks(field, text);
+      QTest::keyClick(field, Qt::Key_Return);
+    };
+    const SessionSettings before = live_->engine().settings();
+    type(named<QComboBox>(window(), "Add a method"), "kivi4(residual=64)");
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().methods.back(), std::string("kivi4(residual=64)"),
+                              patience_ms);
+    type(named<QLineEdit>(window(), "Add a removed fraction"), "35 %");
+    QTRY_COMPARE_WITH_TIMEOUT(std::ranges::count(live_->engine().settings().removed_fractions, 0.35), 1, patience_ms);
+    for (int step = 0; step < 2; ++step) window().settings().undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+  }
+
+  static std::vector<Control> controls() {
+    const auto tier = [](auto field) {
+      return [field](const SessionSettings& before, const SessionSettings& after) {
+        return before.tiers[1].*field != after.tiers[1].*field;
+      };
+    };
+    return {
+        {"alpha", [](MainWindow& w) { drag(w.controls().alpha().slider(), LogSlider::steps / 3); },
+         [](const auto& before, const auto& after) { return before.alpha != after.alpha; }},
+        {"policy",
+         [](MainWindow& w) {
+           QComboBox& box = w.controls().policy();
+           choose(box, box.findData("lru"));
+         },
+         [](const auto&, const auto& after) { return after.policy == "lru"; }},
+        {"budget of dram",
+         [](MainWindow& w) { drag(w.controls().tier("dram")->budget().slider(), LogSlider::steps / 4); },
+         [](const auto& before, const auto& after) { return before.tiers[0].budget != after.tiers[0].budget; }},
+        {"budget of ssd",
+         [](MainWindow& w) { drag(w.controls().tier("ssd")->budget().slider(), LogSlider::steps / 4); },
+         tier(&TierConfig::budget)},
+        {"speed of ssd, as measured", [](MainWindow& w) { choose(*named<QComboBox>(w, "ssd speed"), 0); },
+         tier(&TierConfig::throttle)},
+        {"bandwidth of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd throttled bandwidth")->setValue(33.5); },
+         tier(&TierConfig::throttle)},
+        {"latency of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd throttled latency")->setValue(4.25); },
+         tier(&TierConfig::throttle)},
+        {"faults of ssd",
+         [](MainWindow& w) {
+           QComboBox& box = w.controls().tier("ssd")->faults().preset();
+           choose(box, box.findText("Torn writes"));
+         },
+         tier(&TierConfig::faults)},
+        {"a method", [](MainWindow& w) { named<QCheckBox>(w, "Method streaming_llm")->click(); },
+         [](const auto& before, const auto& after) { return before.methods != after.methods; }},
+        {"a removed fraction",
+         [](MainWindow& w) { named<QCheckBox>(w, "Removed fraction " + percent_text(0.9))->click(); },
+         [](const auto& before, const auto& after) { return before.removed_fractions != after.removed_fractions; }},
+        {"arrival rate", [](MainWindow& w) { named<QDoubleSpinBox>(w, "Arrival rate")->setValue(50); },
+         [](const auto&, const auto& after) { return after.requests_per_second == 50; }},
+        {"requests at once", [](MainWindow& w) { named<QSpinBox>(w, "Max concurrency")->setValue(3); },
+         [](const auto&, const auto& after) { return after.max_batch == 3; }},
+        {"re-profile", [](MainWindow& w) { named<QCheckBox>(w, "Re-profile on drift")->click(); },
+         [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }},
+        {"drift rule",
+         [](MainWindow& w) {
+           QComboBox& box = *named<QComboBox>(w, "Drift rule");
+           choose(box, box.findData("below"));
+         },
+         [](const auto&, const auto& after) { return after.reprofile_when == ReprofileRule::below(0.7); }},
+        {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Overlap recompute with loads")->click(); },
+         [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }},
+        {"recompute", [](MainWindow& w) { named<QCheckBox>(w, "Recompute instead of loading")->click(); },
+         [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }}};
+  }
+
+  /// Far enough to be another setting.
+  static void move_by_kind(QWidget* control) {
+    if (auto* combo = qobject_cast<QComboBox*>(control))
+      choose(*combo, combo->findData("lru") >= 0 ? combo->findData("lru") : combo->currentIndex() == 0 ? 1 : 0);
+    if (auto* check = qobject_cast<QCheckBox*>(control)) check->click();
+    if (auto* slider = qobject_cast<QSlider*>(control))
+      drag(*slider, slider->value() > LogSlider::steps / 2 ? LogSlider::steps / 3 : LogSlider::steps * 2 / 3);
+    if (auto* whole = qobject_cast<QSpinBox*>(control)) whole->setValue(whole->value() + 1);
+    if (auto* number = qobject_cast<QDoubleSpinBox*>(control))
+      number->setValue(number->value() > 0 ? number->value() * 0.7 : 50);
+    if (auto* line = qobject_cast<QLineEdit*>(control)) {
+      line->setText("knorm(budget=50%)");
+      emit line->editingFinished();
+    }
+  }
+
+  /// The split comes first: on this model, only loading is possible.
+  void move_offload() {
+    const SessionSettings before = live_->engine().settings();
+    QComboBox& split = *named<QComboBox>(window(), "Split of decode offload");
+    QComboBox& tier = *named<QComboBox>(window(), "Tier of decode offload");
+    choose(split, split.findData("load_only"));
+    choose(tier, tier.findData("ssd"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only)"),
+                              patience_ms);
+    QCOMPARE(live_->engine().settings().decode_eviction, std::string("none"));
+    // A part of a setting that contradicts the one that is chosen gives in.
+    QComboBox& codec = *named<QComboBox>(window(), "Codec of decode offload");
+    QComboBox& front = *named<QComboBox>(window(), "Front of decode offload that stays in memory");
+    choose(codec, codec.findText("fp8"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only,codec=fp8)"),
+                              patience_ms);
+    choose(front, front.findData("inputs"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(resident=inputs,codec=fp8)"),
+                              patience_ms);
+    choose(front, front.findData("none"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload, std::string("ssd(split=load_only,codec=fp8)"),
+                              patience_ms);
+    QComboBox& weights = *named<QComboBox>(window(), "Weights of decode offload");
+    choose(weights, weights.findData("all_first"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload,
+                              std::string("ssd(split=load_only,codec=fp8,weights=all_first)"), patience_ms);
+    QComboBox& batch = *named<QComboBox>(window(), "Requests side by side of decode offload");
+    choose(batch, batch.findData("column"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload,
+                              std::string("ssd(split=load_only,codec=fp8,weights=all_first,batch=column)"),
+                              patience_ms);
+    for (int step = 0; step < 6; ++step) window().settings().undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+  }
+
+  /// Of a method that evicts pages.
+  void move_page() {
+    const SessionSettings before = live_->engine().settings();
+    QComboBox& method = *named<QComboBox>(window(), "Decode-time eviction method");
+    QComboBox& page = *named<QComboBox>(window(), "Page");
+    QVERIFY(!page.isEnabled() && !named<QComboBox>(window(), "When to evict a page")->isEnabled());
+    choose(method, method.findData("paged_eviction"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction, std::string("paged_eviction(budget=40%)"),
+                              patience_ms);
+    QVERIFY(page.isEnabled());
+    choose(page, page.findData(16));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction,
+                              std::string("paged_eviction(page=16,budget=40%)"), patience_ms);
+    QComboBox& evict = *named<QComboBox>(window(), "When to evict a page");
+    QVERIFY(evict.isEnabled());
+    choose(evict, evict.findText("when a page is full"));
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction,
+                              std::string("paged_eviction(evict_when=page_full,page=16,budget=40%)"), patience_ms);
+    for (int step = 0; step < 3; ++step) window().settings().undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+  }
+
+  /// Chosen, and then applied: all of it is one undo step.
+  void move_regime() {
+    const SessionSettings before = live_->engine().settings();
+    RegimeControls& regime = window().controls().regime();
+    choose(regime.regime(), regime.regime().findText("adaptcache-regime"));
+    choose(regime.budget(), 4);
+    choose(regime.alpha(), 0);
+    QVERIFY2(regime.apply_button().isEnabled(), qPrintable(regime.note_text()));
+    QVERIFY(live_->engine().settings() == before);
+    regime.apply_button().click();
+    QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().policy, std::string("adaptcache(pool=paper)"), patience_ms);
+    const SessionSettings after = live_->engine().settings();
+    QCOMPARE(after.tiers[1].budget.bytes() / after.tiers[0].budget.bytes(), std::uint64_t{4});
+    QVERIFY(after.requests_per_second > 0 && after.alpha != before.alpha && after.methods.size() == 4);
+    window().settings().undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+    choose(regime.regime(), 0);
+  }
+
+  /// What differs is the policy, and loading is faster than computing.
+  void compare_runs(const QStringList& ids) {
+    runs().choose(ids);
+    runs().compare_chosen();
+    QTRY_COMPARE_WITH_TIMEOUT(runs().comparison().sides(), 2, patience_ms);
+    const RunComparison& comparison = runs().comparison().comparison();
+    QVERIFY(std::ranges::any_of(comparison.settings,
+                                [](const DifferingSetting& setting) { return setting.name == "policy"; }));
+    const auto metric = [&](const char* name) {
+      return std::ranges::find(comparison.metrics, name, &ComparedMetric::name)->values;
+    };
+    // Each side's mean is that of its journal. What loading saves is seen in the fastest request of a side: a mean of
+    // sixteen also includes what else the machine did meanwhile.
+    std::array<double, 2> fastest{};
+    for (std::size_t side = 0; side < 2; ++side) {
+      const auto journal = window().options().runs->read(ids[static_cast<qsizetype>(side)].toStdString());
+      QVERIFY(journal.has_value());
+      std::vector<double> ttft;  // ms
+      for (const Event& event : journal->events)
+        if (const auto* done = std::get_if<events::RequestFinished>(&event.payload);
+            done != nullptr && !done->record.cancelled)
+          ttft.push_back(1e3 * done->record.timing.ttft_service_seconds);
+      const auto compared = metric("TTFT, service")[side];
+      QCOMPARE(compared->n, ttft.size());
+      QVERIFY(std::abs(compared->value - mean_of(ttft)) <= 1e-9 * mean_of(ttft));
+      fastest[side] = *std::ranges::min_element(ttft);
+    }
+    QVERIFY2(fastest[1] < fastest[0],
+             qPrintable(QStringLiteral("%1 ms loaded, %2 ms computed").arg(fastest[1]).arg(fastest[0])));
+    QCOMPARE(metric("served from tiers")[0]->value, 0.0);
+    QVERIFY(metric("served from tiers")[1]->value > 0 && metric("served from tiers")[1]->n >= 16);
+  }
+
+  /// At the end of a replay the models hold what the journal of the run holds.
+  void replay_run(const QString& id) {
+    ReplayController& replay = window().replay();
+    const std::uint64_t live_served = window().run().served();
+    replay.open(id);
+    QTRY_VERIFY_WITH_TIMEOUT(replay.active(), patience_ms);
+    replay.seek(replay.size());
+    const auto journal = window().options().runs->read(id.toStdString());
+    QVERIFY(journal.has_value());
+    const auto finished = std::ranges::count_if(journal->events, [](const Event& event) {
+      const auto* done = std::get_if<events::RequestFinished>(&event.payload);
+      return done != nullptr && !done->record.cancelled;
+    });
+    QTRY_COMPARE_WITH_TIMEOUT(window().run().served(), static_cast<std::uint64_t>(finished), patience_ms);
+    replay.seek(0);
+    QTRY_COMPARE_WITH_TIMEOUT(window().run().served(), std::uint64_t{0}, patience_ms);
+    replay.close();
+    QTRY_VERIFY(!replay.active());
+    QCOMPARE(window().run().served(), live_served);
+  }
+
+  /// Every format of the report, and a run file.
+  void write_files(const QStringList& ids) {
+    QSignalSpy written(&runs().files(), &RunFiles::finished);
+    runs().files().write_report(ids, path("report"));
+    QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience_ms);
+    const QMap<QString, QByteArray> beginnings{{"html", "<!DOCTYPE html>"},
+                                               {"json", "{"},
+                                               {"csv", "policy,figure,"},
+                                               {"tex", "% KVantage run"},
+                                               {"pdf", "%PDF-1.4"}};
+    for (auto it = beginnings.begin(); it != beginnings.end(); ++it) {
+      const QByteArray text = bytes_of(path("report/report." + it.key()));
+      QVERIFY2(text.startsWith(it.value()) && text.size() > 2000, qPrintable(it.key()));
+    }
+    QVERIFY(runs().model().setData(runs().model().index(runs().model().row_of(ids[1]), RunsModel::tags),
+                                   "first, week 3", Qt::EditRole));
+    QTRY_VERIFY(runs().model().worker().idle());
+    runs().files().export_run(ids[1], path("b.kvrun"));
+    QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, patience_ms);
+    const auto library = open_run_library(path("other.db").toStdString(), machine_clock());
+    QVERIFY(library && (*library)->import_file(path("b.kvrun").toStdString()));
+    const auto imported = (*library)->list(0);
+    const std::vector<std::string> tags{"first", "week 3"};
+    QCOMPARE(imported->front().notes.tags, tags);
+    QCOMPARE((*library)->read(ids[1].toStdString())->events.size(),
+             window().options().runs->read(ids[1].toStdString())->events.size());
+  }
+
+  void write_charts() {
+    QSignalSpy charts(&window().charts_export(), &ChartsExport::finished);
+    window().charts_export().start(path("charts"));
+    QTRY_COMPARE_WITH_TIMEOUT(charts.count(), 1, patience_ms);
+    for (const char* kind : {"png", "svg", "pdf", "csv", "tex"})
+      QVERIFY2(!QDir(path("charts")).entryList({QString("*.") + kind}).isEmpty(), kind);
+    for (const QString& file : window().charts_export().written())
+      QVERIFY2(QFileInfo(file).size() > 0, qPrintable(file));
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    auto live = LiveWindow::open(folder_.path().toStdString(), mixed_workload({"registry", "meeting"}, 2, 300, 3),
+                                 {.tiers = {"dram=512KiB", "ssd=2MiB,bandwidth=80MB/s,latency=1ms"}, .runs = true});
+    QVERIFY2(live.has_value(), live ? "" : live.error().message.c_str());
+    live_ = std::move(*live);
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() == RunState::ready, patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(window().run().contexts.rowCount(), 4, patience_ms);
+  }
+  void cleanupTestCase() { live_.reset(); }
+
+  // A text dropped on the window: it is looked at, the window closes for it, and the next serves questions made of it.
+  void anotherWorkloadIsOpenedAndServed() {
+    const Workload source = small_workload(1, 90, 4);
+    QFile text(path("notes.txt"));
+    QVERIFY(text.open(QIODevice::WriteOnly) && text.write(QByteArray::fromStdString(source.contexts[0].text)) > 2000);
+    text.close();
+    QSignalSpy opened(&window(), &MainWindow::openRequested);
+    window().files().open(path("missing.txt"));
+    QTRY_VERIFY_WITH_TIMEOUT(window().banner().text().contains("missing.txt"), patience_ms);
+    QCOMPARE(opened.count(), 0);
+    window().files().open(text.fileName());
+    QMessageBox* box = nullptr;
+    QTRY_VERIFY_WITH_TIMEOUT((box = window().findChild<QMessageBox*>("openWorkloadBox")) != nullptr, patience_ms);
+    for (QAbstractButton* button : box->buttons())
+      if (box->buttonRole(button) == QMessageBox::AcceptRole) button->click();
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, patience_ms);
+    SessionOptions options =
+        LiveWindow::session_options(path("text").toStdString(), {.tiers = {"dram=16MiB"}, .policy = "lru"});
+    options.workload = opened[0][0].toString().toStdString();
+    LiveWindow other;
+    auto session = open_session(options, {&other.sink});
+    QVERIFY2(session.has_value(), session ? "" : session.error().message.c_str());
+    other.session = std::move(*session);
+    other.window = std::make_unique<MainWindow>(other.engine(), WindowOptions{path("text.ini"), true});
+    other.window->show();
+    QTRY_VERIFY_WITH_TIMEOUT(other.window->run().served() >= 3, patience_ms);
+    QCOMPARE(other.window->run().contexts.rowCount(), 1);
+    QVERIFY(other.window->run().contexts.index(0, ContextsModel::context).data().toString().contains("notes"));
+  }
+
+  // While requests are served: the engine takes each change, and undo gives back the settings of before to the last
+  // digit.
+  void everyControlReachesTheEngineAndIsUndone() {
+    live_->action("Start")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().served() >= 3, patience_ms);
+    QUndoStack& stack = window().settings().undo_stack();
+    for (const Control& control : controls()) {
+      const SessionSettings before = live_->engine().settings();
+      const int steps = stack.index();
+      const std::size_t changes = live_->sink.all<events::SettingChanged>().size();
+      control.move(window());
+      const bool taken =
+          QTest::qWaitFor([&] { return control.moved(before, live_->engine().settings()); }, patience_ms);
+      QVERIFY2(taken, control.name);
+      QVERIFY2(stack.index() == steps + 1, control.name);
+      QTRY_VERIFY_WITH_TIMEOUT(live_->sink.all<events::SettingChanged>().size() > changes,
+                               patience_ms);  // in the journal, too
+      stack.undo();
+      const bool back = QTest::qWaitFor([&] { return live_->engine().settings() == before; }, patience_ms);
+      QVERIFY2(back, control.name);
+      QVERIFY2(stack.index() == steps && window().settings().committed() == before, control.name);
+    }
+    const std::uint64_t served = window().run().served();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().served() > served + 3, patience_ms);  // and serving continued
+    live_->action("Stop")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
+  }
+
+  // As they stand in the dock, so a control that is new is moved, too: by its kind, and it must change what the engine
+  // serves under.
+  void everyControlInTheDockIsMoved() {
+    live_->action("Start")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() == RunState::running, patience_ms);
+    SettingsController& settings = window().settings();
+    QUndoStack& stack = settings.undo_stack();
+    SessionSettings prepared = settings.committed();
+    prepared.reprofile = true;
+    prepared.decode_eviction = "knorm(budget=40%)";
+    InjectedFaults torn;
+    torn.plan.torn_write = 0.05;
+    torn.seed = 3;
+    prepared.tiers[1].faults = to_string(torn);
+    for (TierConfig& tier : prepared.tiers) {
+      tier.throttle.bytes_per_second = 64.0 * (1 << 20);
+      tier.throttle.latency_seconds = 0.002;
+    }
+    const SessionSettings original = live_->engine().settings();
+    QVERIFY(settings.commit(prepared, "all parts are seen", QString()));
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == prepared, patience_ms);
+    const std::set<QString> never_moved{"Method none"};  // uncompressed may always be chosen
+    const std::set<QString> memory_has_no_files{"dram faults", "dram fault probability", "dram fault seed"};
+    std::set<QString> moved;
+    const QList<QWidget*> all = window().controls().findChildren<QWidget*>();
+    for (QWidget* control : all) {
+      const QString name = control->accessibleName();
+      auto* combo = qobject_cast<QComboBox*>(control);
+      auto* check = qobject_cast<QCheckBox*>(control);
+      auto* slider = qobject_cast<QSlider*>(control);
+      auto* whole = qobject_cast<QSpinBox*>(control);
+      auto* number = qobject_cast<QDoubleSpinBox*>(control);
+      auto* line = name.isEmpty() ? nullptr : qobject_cast<QLineEdit*>(control);
+      const bool takes_keys =
+          control->focusPolicy() != Qt::NoFocus && !qobject_cast<QLabel*>(control) && !name.isEmpty();
+      if (moved_in_order.contains(name) || name == "Add a method" || name == "Add a removed fraction") continue;
+      if (!combo && !check && !slider && !whole && !number && !line) {
+        QVERIFY2(!takes_keys || control == &window().controls(),
+                 qPrintable(name + ": this test does not know how to move it"));
+        continue;
+      }
+      QVERIFY2(!name.isEmpty(), control->metaObject()->className());
+      if (never_moved.contains(name)) {
+        QVERIFY(!control->isEnabled());
+        continue;
+      }
+      if (memory_has_no_files.contains(name)) {
+        QVERIFY2(!control->isVisibleTo(&window().controls()), qPrintable(name));
+        continue;
+      }
+      QVERIFY2(control->isEnabled() && control->isVisibleTo(&window().controls()), qPrintable(name));
+      const SessionSettings before = live_->engine().settings();
+      const int steps = stack.index();
+      move_by_kind(control);
+      QTRY_VERIFY2_WITH_TIMEOUT(!(live_->engine().settings() == before), qPrintable(name), patience_ms);
+      QVERIFY2(stack.index() == steps + 1, qPrintable(name));
+      stack.undo();
+      QTRY_VERIFY2_WITH_TIMEOUT(live_->engine().settings() == before, qPrintable(name), patience_ms);
+      QVERIFY2(stack.index() == steps && settings.committed() == before, qPrintable(name));
+      moved.insert(name);
+    }
+    for (const char* name : {"Policy", "Arrival rate", "Max concurrency", "Re-profile on drift", "Drift rule",
+                             "Drift threshold", "ssd speed", "ssd throttled bandwidth", "ssd throttled latency",
+                             "dram speed", "ssd faults", "ssd fault probability", "ssd fault seed"})
+      QVERIFY2(moved.contains(name), name);
+    QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
+    add_candidates();
+    if (QTest::currentTestFailed()) return;
+    move_page();
+    if (QTest::currentTestFailed()) return;
+    move_offload();
+    if (QTest::currentTestFailed()) return;
+    move_regime();
+    if (QTest::currentTestFailed()) return;
+    stack.undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == original, patience_ms);
+    live_->action("Stop")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
+  }
+
+  void twoRunsAreComparedGoneThroughAndWritten() {
+    QComboBox& policy = window().controls().policy();
+    QStringList ids;
+    for (const char* name : {"full_prefill", "lru"}) {
+      choose(policy, policy.findData(name));
+      QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().policy, std::string(name), patience_ms);
+      ids << record(16);
+      QVERIFY(!ids.back().isEmpty());
+    }
+    QVERIFY(ids[0] != ids[1]);
+    window().show_view("runs");
+    runs().model().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        runs().model().row_of(ids[1]) >= 0 && runs().model().row(runs().model().row_of(ids[1]))->ended(), patience_ms);
+
+    compare_runs(ids);
+    if (QTest::currentTestFailed()) return;
+    replay_run(ids[1]);
+    if (QTest::currentTestFailed()) return;
+    write_files(ids);
+    if (QTest::currentTestFailed()) return;
+    write_charts();
+  }
+};
+
+KV_TEST_PROGRAM(argc, argv) {
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName("kvantage-test");
+  QApplication::setApplicationName("end-to-end-test");
+  EndToEndTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+}  // namespace end_to_end_test
+
+#include "end_to_end_test.moc"

@@ -1,0 +1,40 @@
+// Sensitivity in three views: distribution per family, curves of one context, heat map of all.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QTabWidget>
+
+#include "ui/charts/cdf_chart.h"
+#include "ui/charts/heat_map.h"
+#include "ui/live/contexts/quality_curve_chart.h"
+#include "ui/session/run_model.h"
+#include "ui/widgets/lazy_refresh.h"
+
+namespace kvantage {
+
+class SensitivityDock : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit SensitivityDock(RunModel& run, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override;
+  CdfChart& cdf() { return *cdf_; }
+  QualityCurveChart& curves() { return *curves_; }
+  HeatMap& heat_map() { return *heat_map_; }
+  QComboBox& context_box() { return *context_box_; }
+  QTabWidget& tabs() { return *tabs_; }
+
+ private:
+  void fill_choices();
+  SensitivityModel& model_;
+  QComboBox *method_, *fraction_, *context_box_;
+  QStringList listed_;  // contexts in the box
+  QLabel *note_, *context_;
+  QTabWidget* tabs_;
+  CdfChart* cdf_;
+  QualityCurveChart* curves_;
+  HeatMap* heat_map_;
+  LazyRefresh* lazy_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,81 @@
+#include "ui/live/controls/serving_controls.h"
+
+#include <QFormLayout>
+
+#include "core/policy/compute_or_load.h"
+
+namespace kvantage {
+
+ServingControls::ServingControls(SettingsController& settings, QWidget* parent)
+    : QGroupBox(tr("Serving"), parent),
+      settings_(settings),
+      batch_(new QSpinBox),
+      meet_(new QCheckBox(tr("Overlap recompute with loads"))),
+      recompute_(new QCheckBox(tr("Recompute instead of loading"))),
+      quantized_(new QCheckBox(tr("Attend on quantized KV"))) {
+  add_rows();
+  connect(batch_, &QSpinBox::valueChanged, this, [this](int most) {
+    if (showing_) return;
+    SessionSettings changed = settings_.committed();
+    changed.max_batch = most;
+    settings_.commit(changed, tr("max concurrency %1").arg(most), QStringLiteral("batch"));
+  });
+  for (QCheckBox* box : {meet_, recompute_}) connect(box, &QCheckBox::clicked, this, &ServingControls::commit_ways);
+  connect(quantized_, &QCheckBox::clicked, this, [this](bool wanted) {
+    SessionSettings changed = settings_.committed();
+    changed.attend_quantized = wanted;
+    if (wanted) changed.decode_eviction = "none";  // it works on dequantized KV
+    settings_.commit(changed, wanted ? tr("attend on quantized KV") : tr("dequantize on load"), QString());
+  });
+}
+
+void ServingControls::add_rows() {
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins(0, 2, 0, 2);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // for large text
+  batch_->setRange(1, max_batch);
+  batch_->setKeyboardTracking(false);
+  batch_->setAccessibleName(tr("Max concurrency"));
+  batch_->setToolTip(
+      tr("Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures "
+         "quality curves in the background."));
+  form->addRow(tr("Max concurrency"), batch_);
+  meet_->setAccessibleName(tr("Overlap recompute with loads"));
+  meet_->setToolTip(
+      tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
+         "predict a lower TTFT. Answers do not change. See Pipeline for both timelines."));
+  form->addRow(meet_);
+  recompute_->setAccessibleName(tr("Recompute instead of loading"));
+  recompute_->setToolTip(tr(
+      "Recomputes all of a stored context and reads nothing of it,\nwherever the fitted costs predict a lower TTFT."));
+  form->addRow(recompute_);
+  quantized_->setAccessibleName(tr("Attend on quantized KV"));
+  quantized_->setToolTip(
+      tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
+         "takes longer. Answers do not change."));
+  form->addRow(quantized_);
+}
+
+void ServingControls::commit_ways() {
+  const ServingWays ways{.hybrid = meet_->isChecked(), .prefill = recompute_->isChecked()};
+  SessionSettings changed = settings_.committed();
+  changed.compute_or_load = to_string(ways);
+  settings_.commit(changed,
+                   ways.hybrid && ways.prefill ? tr("load, recompute or both")
+                   : ways.hybrid               ? tr("overlap recompute with loads")
+                   : ways.prefill              ? tr("load or recompute")
+                                               : tr("load without recompute"),
+                   QString());
+}
+
+void ServingControls::show_settings(const SessionSettings& settings) {
+  showing_ = true;
+  batch_->setValue(settings.max_batch);
+  const ServingWays ways = serving_ways(settings.compute_or_load).value_or(ServingWays{});
+  meet_->setChecked(ways.hybrid);
+  recompute_->setChecked(ways.prefill);
+  quantized_->setChecked(settings.attend_quantized);
+  showing_ = false;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,29 @@
+// How many requests are served at once, and how what is stored is served.
+#pragma once
+
+#include <QCheckBox>
+#include <QGroupBox>
+#include <QSpinBox>
+
+#include "ui/session/settings_controller.h"
+
+namespace kvantage {
+
+class ServingControls : public QGroupBox {
+  Q_OBJECT
+ public:
+  explicit ServingControls(SettingsController& settings, QWidget* parent = nullptr);
+  void show_settings(const SessionSettings& settings);
+
+ private:
+  void add_rows();
+  void commit_ways();
+
+  SettingsController& settings_;
+  QSpinBox* batch_;
+  QCheckBox *meet_, *recompute_;  // ways to serve what is stored, besides loading it
+  QCheckBox* quantized_;
+  bool showing_ = false;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,25 @@
+// The Frontier by keyboard: its stops, in rows: the present setting, measured points, one curve per row, simulated
+// points.
+#pragma once
+
+#include "ui/live/frontier/frontier_canvas.h"
+#include "ui/widgets/point_keys.h"
+
+namespace kvantage {
+
+struct FrontierStop : PointStop {
+  enum class Kind { present, measured, curve, simulated };
+  Kind kind = Kind::present;
+  QString policy;  // of a measured point: none, all of them are one row
+  FrontierMean mean;
+  double alpha = 0;  // curve
+  int epoch = 0;     // measured
+  QString run;       // present and measured; empty: none is recorded
+};
+using FrontierRow = std::vector<FrontierStop>;
+using FrontierCursor = PointCursor<FrontierStop>;
+
+/// What is hidden or has no place on the chart is not among them. Rows of curves: the present policy's first.
+std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas);
+
+}  // namespace kvantage

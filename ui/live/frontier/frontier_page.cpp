@@ -1,0 +1,162 @@
+#include "ui/live/frontier/frontier_page.h"
+
+#include <QComboBox>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "ui/live/controls/model_note.h"
+#include "ui/live/frontier/model/frontier_comparison.h"
+#include "ui/session/profiling_outlook.h"
+#include "ui/text/words.h"
+#include "ui/widgets/eliding_label.h"
+#include "ui/widgets/plain_label.h"
+#include "ui/window/palette_entries.h"
+
+namespace kvantage {
+
+FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, ReadingCheck::TextOf text_of, QWidget* parent)
+    : QWidget(parent),
+      chart_(new FrontierChart(run.frontier)),
+      explain_(new ExplainPanel(run, settings)),
+      button_(new QToolButton),
+      check_(new ReadingCheck(run, std::move(text_of), this)) {
+  FrontierModel& model = run.frontier;
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(make_head_row(model));
+  add_model_note(run, *column, QStringLiteral("frontierModelNote"));
+  reading_ = add_line(*column, QStringLiteral("frontierReading"));
+  outlook_ = add_line(*column, QStringLiteral("frontierOutlook"));
+  comparison_ = add_line(*column, QStringLiteral("frontierComparison"));
+  outlook_->setProperty("muted", true);
+  reading_->setTextFormat(Qt::RichText);
+  connect(reading_, &QLabel::linkActivated, this, &FrontierPage::modelWanted);
+  connect(check_, &ReadingCheck::changed, this, &FrontierPage::show_reading);
+  const auto show_missing = [this, &run] { show_outlook(run); };
+  for (auto signal : {&RunModel::workChanged, &RunModel::snapshotChanged, &RunModel::infoChanged})
+    connect(&run, signal, this, show_missing);
+  connect(&run, &RunModel::stateChanged, this, show_missing);
+  connect(&model, &FrontierModel::curvesChanged, this, show_missing);
+  connect(chart_, &FrontierChart::emptyChanged, this, show_missing);
+  const auto compare_again = [this, &model] { compare(model); };
+  connect(&model, &FrontierModel::curvesChanged, this, compare_again);
+  connect(&model, &FrontierModel::presentChanged, this, compare_again);
+  connect(&model, &FrontierModel::hiddenChanged, this, compare_again);
+  auto* splitter = new QSplitter(Qt::Vertical);
+  splitter->setHandleWidth(1);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(chart_);
+  splitter->addWidget(explain_);
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  explain_->hide();
+  set_opener(*explain_, *button_);
+  set_opener(chart_->legend(), *button_);  // the legend is hidden while the panel shows
+  column->addWidget(splitter, 1);
+  connect(button_, &QToolButton::toggled, this, [this, splitter](bool on) {
+    chart_->legend().setVisible(!on);  // the panel needs its room
+    explain_->setVisible(on);
+    if (on) splitter->setSizes({3 * height() / 5, 2 * height() / 5});
+  });
+  connect(chart_, &FrontierChart::alphaPicked, this, [this](double alpha) {
+    if (explain_->isVisible()) explain_->model().set_second_alpha(alpha);
+  });
+}
+
+QLabel* FrontierPage::add_line(QVBoxLayout& column, const QString& name) {
+  auto* line = plain_label();
+  line->setObjectName(name);
+  line->setWordWrap(true);
+  line->setContentsMargins(13, 4, 10, 0);
+  line->hide();
+  column.addWidget(line);
+  return line;
+}
+
+void FrontierPage::show_outlook(const RunModel& run) {
+  const QString missing = profiling_outlook(run);
+  chart_->set_outlook(missing);
+  outlook_->setText(missing);
+  outlook_->setVisible(!missing.isEmpty() && !chart_->is_empty());  // else the chart says it
+}
+
+void FrontierPage::show_reading() {
+  const QString sentence = check_->sentence();
+  reading_->setText(QStringLiteral("%1 <a href=\"model\">%2</a>").arg(sentence.toHtmlEscaped(), tr("Use my model…")));
+  reading_->setVisible(!sentence.isEmpty());
+}
+
+QLayout* FrontierPage::make_head_row(FrontierModel& model) {
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(11, 7, 10, 0);
+  auto* title = new ElidingLabel;
+  title->setText(tr("Frontier"));
+  title->setProperty("heading", true);
+  title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to shrink for large text
+  head->addWidget(title, 1);
+  auto* family_label = new QLabel(tr("Family"));
+  family_label->setProperty("muted", true);
+  QComboBox* family = make_family_filter(model);
+  family_label->setBuddy(family);
+  button_->setText(tr("Explain"));
+  button_->setObjectName("explainButton");
+  button_->setCheckable(true);
+  button_->setProperty("framed", true);
+  button_->setFocusPolicy(Qt::TabFocus);
+  button_->setAccessibleName(tr("Explain placement changes between two α"));
+  button_->setToolTip(tr("Show which contexts the policy places differently at the current α and at a second one"));
+  head->addWidget(button_);
+  head->addSpacing(10);
+  head->addWidget(family_label);
+  head->addSpacing(4);
+  head->addWidget(family);
+  return head;
+}
+
+QComboBox* FrontierPage::make_family_filter(FrontierModel& model) {
+  auto* family = new QComboBox;
+  family->setObjectName("frontierFamily");
+  family->setAccessibleName(tr("Family filter"));
+  family->setToolTip(tr("Show only contexts of one family: curves, simulated and measured points"));
+  family->addItem(tr("all"), QString());
+  const auto show_family = [&model, family] { family->setCurrentIndex(std::max(0, family->findData(model.family()))); };
+  connect(&model, &FrontierModel::familiesChanged, this, [&model, family, show_family] {
+    const QSignalBlocker quiet(family);
+    family->clear();
+    family->addItem(tr("all"), QString());
+    for (const QString& name : model.families()) family->addItem(name, name);
+    show_family();
+  });
+  connect(&model, &FrontierModel::familyChanged, this, [family, show_family] {
+    const QSignalBlocker quiet(family);
+    show_family();
+  });
+  connect(family, &QComboBox::currentIndexChanged, this,
+          [&model, family](int index) { model.set_family(family->itemData(index).toString()); });
+  return family;
+}
+
+void FrontierPage::compare(const FrontierModel& model) {
+  QStringList lines;
+  const auto curve = std::ranges::find(model.curves(), model.present_policy(), &FrontierCurve::policy);
+  if (curve != model.curves().end()) {
+    std::vector<SimulatedPoint> shown = model.simulated();
+    std::erase_if(shown, [&](const SimulatedPoint& point) { return model.hidden_policies().contains(point.policy); });
+    for (const FasterForm& form : faster_forms(*curve, shown))
+      lines << (form.curve_seconds ? tr("At quality %1, %2 is faster than %3: %4 vs. %5")
+                                         .arg(quality_text(form.mean.quality), short_policy(form.policy), curve->policy,
+                                              seconds_text(form.mean.ttft_seconds), seconds_text(*form.curve_seconds))
+                                   : tr("%1 has quality %2 at %3; %4 does not reach this quality")
+                                         .arg(short_policy(form.policy), quality_text(form.mean.quality),
+                                              seconds_text(form.mean.ttft_seconds), curve->policy));
+  }
+  comparison_->setText(lines.join('\n'));
+  comparison_->setVisible(!lines.isEmpty());
+}
+
+}  // namespace kvantage

@@ -1,0 +1,51 @@
+// Blocks of a pool as boxes with a cell for each row: live, dead, never written; free blocks empty, blocks of several
+// tables framed. What changed since the moment before has a mark.
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <vector>
+
+#include "core/ports/pool_walk.h"
+#include "ui/look/theme.h"
+#include "ui/widgets/point_keys.h"
+
+namespace kvantage {
+
+class PoolGrid : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit PoolGrid(QWidget* parent = nullptr);
+  /// before: null, or the moment that changes are marked against.
+  void show_frame(const PoolFrame* frame, const PoolFrame* before);
+  void set_hover_text(std::function<QString(std::size_t block, int row)> text) { hover_text_ = std::move(text); }
+  void set_theme(const Theme& theme) override;
+  static QColor live_color(const Theme& theme) { return theme.accent; }
+  static QColor shared_color(const Theme& theme) { return theme.good; }
+  static QColor dead_color(const Theme& theme) { return theme.error; }
+
+  QRectF block_box(std::size_t block) const;
+  QRectF row_box(std::size_t block, int row) const;
+  /// Rows that are not what they were at the moment before.
+  int changed_rows() const;
+  PointKeys& keys() const { return *keys_; }
+  QSize minimumSizeHint() const override { return {160, 90}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  int columns() const;
+  /// A line of blocks each, a stop for each row of a block that is held and for each block that is free.
+  PointKeys::Rows key_rows() const;
+  bool changed(std::size_t block, std::size_t row) const;
+
+  PoolFrame frame_, before_;
+  bool has_before_ = false;
+  std::function<QString(std::size_t, int)> hover_text_;
+  Theme theme_;
+  PointKeys* keys_;
+};
+
+}  // namespace kvantage

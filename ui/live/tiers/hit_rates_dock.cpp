@@ -1,0 +1,38 @@
+#include "ui/live/tiers/hit_rates_dock.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace kvantage {
+
+HitRatesDock::HitRatesDock(RunModel& run, QWidget* parent) : QWidget(parent), chart_(new HitRateChart(run.hit_rates)) {
+  chart_->follow(run.requests, run.selection);
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->setSpacing(4);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  auto* measure = new QComboBox;
+  measure->addItems({tr("by requests"), tr("by tokens"), tr("by bytes")});
+  measure->setAccessibleName(tr("Hit rate measure"));
+  measure->setToolTip(tr("Hit rate in requests, in context tokens, or in bytes served"));
+  auto* window = new QSpinBox;
+  window->setRange(2, 1000);
+  window->setValue(chart_->window_requests());
+  window->setSuffix(tr(" requests"));
+  window->setAccessibleName(tr("Window"));
+  window->setToolTip(tr("Length of the sliding window, in requests"));
+  row->addWidget(measure);
+  row->addStretch(1);
+  row->addWidget(new QLabel(tr("Window")));
+  row->addWidget(window);
+  column->addLayout(row);
+  column->addWidget(chart_, 1);
+  connect(measure, &QComboBox::currentIndexChanged, this,
+          [this](int index) { chart_->set_measure(static_cast<HitRateModel::Measure>(index)); });
+  connect(window, &QSpinBox::valueChanged, this, [this](int requests) { chart_->set_window(requests); });
+}
+
+}  // namespace kvantage

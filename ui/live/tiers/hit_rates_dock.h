@@ -1,0 +1,24 @@
+// Which tier serves requests, over time.
+#pragma once
+
+#include <QComboBox>
+#include <QSpinBox>
+#include <QWidget>
+
+#include "ui/live/tiers/hit_rate_chart.h"
+#include "ui/session/run_model.h"
+
+namespace kvantage {
+
+class HitRatesDock : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit HitRatesDock(RunModel& run, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override { chart_->set_theme(theme); }
+  HitRateChart& chart() { return *chart_; }
+
+ private:
+  HitRateChart* chart_;
+};
+
+}  // namespace kvantage

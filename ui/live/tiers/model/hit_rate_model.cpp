@@ -1,0 +1,161 @@
+#include "ui/live/tiers/model/hit_rate_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/text/words.h"
+
+namespace kvantage {
+
+HitRateModel::HitRateModel(QObject* parent) : QObject(parent) {}
+
+void HitRateModel::clear() {
+  content_.sums.assign(content_.sums.size(), Weights{});
+  content_.chunks.clear();
+  content_.requests = 0;
+  emit changed();
+}
+
+void HitRateModel::swap_content(HitRateModel& other) {
+  std::swap(content_, other.content_);
+  emit changed();
+}
+
+void HitRateModel::set_content(const Content& content) {
+  content_ = content;
+  emit changed();
+}
+
+void HitRateModel::insert_source(std::size_t at, const QString& name) {
+  content_.sources.insert(content_.sources.begin() + static_cast<std::ptrdiff_t>(at), name);
+  content_.columns.insert(content_.columns.begin() + static_cast<std::ptrdiff_t>(at), content_.sums.size());
+  content_.sums.emplace_back();
+}
+
+// A source that is left out keeps its column, which nobody reads any more. One that is no tier and has served
+// (write-back) stays.
+void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
+  std::vector<QString> names;
+  const QString prefill = QStringLiteral("prefill");
+  for (const TierState& tier : tiers) names.push_back(to_q(tier.name));
+  for (std::size_t i = 0; i < content_.sources.size(); ++i)
+    if (const QString& name = content_.sources[i]; name != prefill && std::ranges::find(names, name) == names.end() &&
+                                                   content_.sums[content_.columns[i]] != Weights{})
+      names.push_back(name);
+  names.push_back(prefill);
+  if (names == content_.sources) return;
+  const std::vector<QString> known = std::exchange(content_.sources, {});
+  const std::vector<std::size_t> columns = std::exchange(content_.columns, {});
+  for (const QString& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    insert_source(content_.sources.size(), name);
+    if (found == known.end()) continue;
+    content_.sums.pop_back();
+    content_.columns.back() = columns[static_cast<std::size_t>(found - known.begin())];
+  }
+  emit changed();
+}
+
+void HitRateModel::request_finished(const RequestRecord& record, std::uint64_t full_bytes, double seconds) {
+  if (record.cancelled) return;
+  const QString source = to_q(record.source);
+  const QString prefill_name = QStringLiteral("prefill");
+  std::vector<QString>& sources = content_.sources;
+  auto found = std::find(sources.begin(), sources.end(), source);
+  if (found == sources.end()) {
+    const bool has_prefill = !sources.empty() && sources.back() == prefill_name;
+    insert_source(sources.size() - (has_prefill ? 1 : 0), source);
+    found = std::find(sources.begin(), sources.end(), source);
+  }
+  const bool hit = record.source != "prefill";
+  // A partial hit serves its prefix from the tier; the rest was prefilled.
+  const double tokens = std::max(1, record.context_tokens);
+  const double hit_tokens =
+      hit ? (record.prefix_hit_tokens > 0 ? std::min<double>(record.prefix_hit_tokens, tokens) : tokens) : 0;
+  const double hit_bytes = hit ? static_cast<double>(record.bytes_loaded) : 0;
+  const double prefill_bytes = static_cast<double>(full_bytes) * (1 - hit_tokens / tokens);
+
+  const auto add = [&](std::size_t index, double requests, double token_count, double byte_count) {
+    for (const std::size_t column : {content_.columns[index], std::size_t{0}}) {
+      Weights& weights = content_.sums[column];
+      weights[by_requests] += requests;
+      weights[by_tokens] += token_count;
+      weights[by_bytes] += byte_count;
+    }
+  };
+  add(static_cast<std::size_t>(found - sources.begin()), 1, hit ? hit_tokens : tokens, hit ? hit_bytes : prefill_bytes);
+  const auto prefill = std::find(sources.begin(), sources.end(), prefill_name);
+  if (hit && hit_tokens < tokens && prefill != sources.end())
+    add(static_cast<std::size_t>(prefill - sources.begin()), 0, tokens - hit_tokens, prefill_bytes);
+  ++content_.requests;
+  keep_sums(seconds);
+  emit changed();
+}
+
+void HitRateModel::keep_sums(double seconds) {
+  constexpr std::size_t chunk_requests = 512;
+  auto& chunks = content_.chunks;
+  const std::size_t columns = content_.sums.size();
+  if (chunks.empty() || chunks.back()->columns != columns ||
+      chunks.back()->end() - chunks.back()->before >= chunk_requests)
+    chunks.push_back(std::make_shared<Chunk>(Chunk{content_.requests - 1, columns, {}}));
+  else if (chunks.back().use_count() > 1)
+    chunks.back() = std::make_shared<Chunk>(*chunks.back());
+  chunks.back()->cells.insert(chunks.back()->cells.end(), content_.sums.begin(), content_.sums.end());
+  chunks.back()->seconds.push_back(seconds);
+}
+
+std::uint64_t HitRateModel::requests_at(double seconds) const {
+  const auto& chunks = content_.chunks;
+  const auto after = std::partition_point(chunks.begin(), chunks.end(),
+                                          [&](const auto& chunk) { return chunk->seconds.front() <= seconds; });
+  if (after == chunks.begin()) return 0;
+  const Chunk& chunk = **(after - 1);
+  const auto end = std::upper_bound(chunk.seconds.begin(), chunk.seconds.end(), seconds);
+  return chunk.before + static_cast<std::uint64_t>(end - chunk.seconds.begin());
+}
+
+double HitRateModel::seconds_of(std::uint64_t requests) const {
+  const auto& chunks = content_.chunks;
+  const auto found =
+      std::partition_point(chunks.begin(), chunks.end(), [&](const auto& chunk) { return chunk->end() < requests; });
+  if (requests == 0 || found == chunks.end()) return 0;
+  return (*found)->seconds[static_cast<std::size_t>(requests - (*found)->before - 1)];
+}
+
+double HitRateModel::sum(std::size_t column, Measure measure, std::uint64_t end) const {
+  if (end == 0) return 0;
+  const auto& chunks = content_.chunks;
+  const auto found =
+      std::partition_point(chunks.begin(), chunks.end(), [&](const auto& chunk) { return chunk->end() < end; });
+  if (found == chunks.end() || column >= (*found)->columns) return 0;  // before the source was known
+  return (*found)->cells[static_cast<std::size_t>(end - (*found)->before - 1) * (*found)->columns + column][measure];
+}
+
+double HitRateModel::rate(std::size_t source, Measure measure, std::uint64_t end, int window) const {
+  const std::uint64_t begin =
+      window > 0 && end > static_cast<std::uint64_t>(window) ? end - static_cast<std::uint64_t>(window) : 0;
+  const double total = sum(0, measure, end) - sum(0, measure, begin);
+  const std::size_t column = content_.columns[source];
+  return total > 0 ? (sum(column, measure, end) - sum(column, measure, begin)) / total : 0;
+}
+
+std::vector<QPointF> HitRateModel::series(std::size_t source, Measure measure, int window, int limit) const {
+  std::vector<QPointF> points;
+  if (source >= sources().size() || requests() == 0) return points;
+  const std::size_t n = static_cast<std::size_t>(requests());
+  const auto gaps = static_cast<std::size_t>(std::max(limit, 2) - 1);
+  const std::size_t stride = std::max<std::size_t>(1, (n + gaps - 1) / gaps);
+  points.reserve(n / stride + 2);
+  for (std::size_t end = 1; end <= n; end += stride)
+    points.emplace_back(static_cast<double>(end), rate(source, measure, end, window));
+  if (points.back().x() < static_cast<double>(n))
+    points.emplace_back(static_cast<double>(n), rate(source, measure, n, window));
+  return points;
+}
+
+double HitRateModel::latest(std::size_t source, Measure measure, int window) const {
+  return source >= sources().size() || requests() == 0 ? -1 : rate(source, measure, requests(), window);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,84 @@
+// Which tier served how much: of all requests, of their tokens or of their bytes; over a sliding window and since the
+// start. Everything here is measured.
+#pragma once
+
+#include <QObject>
+#include <QPointF>
+#include <QString>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ports/events.h"
+#include "ui/live/tiers/model/tier_roles.h"
+
+namespace kvantage {
+
+class HitRateModel : public QObject {
+  Q_OBJECT
+ public:
+  enum Measure { by_requests, by_tokens, by_bytes, measure_count };
+  static constexpr int point_limit = 600;
+
+  using Weights = std::array<double, measure_count>;
+  /// Sums over all requests up to each of some in a row. Full ones never change: copies of a content share them.
+  struct Chunk {
+    std::uint64_t before = 0;  // requests before its first
+    std::size_t columns = 0;
+    std::vector<Weights> cells;     // [requests][columns]
+    std::vector<double> seconds{};  // [requests], when each finished
+    std::uint64_t end() const { return before + cells.size() / columns; }
+  };
+  /// Everything that it knows, cheap to copy. Column 0 sums all sources, the others one each, in the order they
+  /// appeared in.
+  struct Content {
+    std::vector<QString> sources;
+    std::vector<std::size_t> columns;  // of the sources
+    std::vector<Weights> sums{Weights{}};
+    std::vector<std::shared_ptr<Chunk>> chunks;
+    std::uint64_t requests = 0;
+  };
+
+  explicit HitRateModel(QObject* parent = nullptr);
+  void clear();
+  void swap_content(HitRateModel& other);
+  const Content& content() const { return content_; }
+  void set_content(const Content& content);
+  /// Sources in the order of drawing: tiers fastest first, then "prefill".
+  void set_tiers(const std::vector<TierState>& tiers);
+  /// `full_bytes` = uncompressed bytes of the context: what a prefill stands for when counted by bytes.
+  /// `seconds`: of the run's clock, not decreasing.
+  void request_finished(const RequestRecord& record, std::uint64_t full_bytes, double seconds = 0);
+
+  TierRoles& roles() { return roles_; }
+
+  const std::vector<QString>& sources() const { return content_.sources; }
+  std::uint64_t requests() const { return content_.requests; }
+  /// How many had finished by then, and when the last of so many did; 0 of none.
+  std::uint64_t requests_at(double seconds) const;
+  double seconds_of(std::uint64_t requests) const;
+  /// Rates 0..1 against the request number; window = 0: cumulative. At most `limit` points, 2 and up.
+  std::vector<QPointF> series(std::size_t source, Measure measure, int window, int limit = point_limit) const;
+  /// The latest value of the same; -1 before the first request.
+  double latest(std::size_t source, Measure measure, int window) const;
+  /// The value after so many requests, 1 and up.
+  double rate_after(std::size_t source, Measure measure, std::uint64_t requests, int window) const {
+    return rate(source, measure, requests, window);
+  }
+
+ signals:
+  void changed();
+
+ private:
+  double rate(std::size_t source, Measure measure, std::uint64_t end, int window) const;
+  double sum(std::size_t column, Measure measure, std::uint64_t end) const;
+  void insert_source(std::size_t at, const QString& name);
+  void keep_sums(double seconds);
+
+  Content content_;
+  TierRoles roles_;
+};
+
+}  // namespace kvantage

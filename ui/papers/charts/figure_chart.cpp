@@ -1,0 +1,55 @@
+#include "ui/papers/charts/figure_chart.h"
+
+#include <QHash>
+#include <array>
+
+#include "core/report/plots/plotted_marks.h"
+#include "ui/text/core_text.h"
+#include "ui/text/words.h"
+
+namespace kvantage {
+
+void FigureChart::show_table(const FigureResult& result, std::size_t table) {
+  const FigureTable& from = result.tables[table];
+  plot_ = from.plot.value_or(FigurePlot{});
+  y_title_ = core_text(plotted_y_title(plot_));
+  provenance_ = result.provenance;
+  zoom().forget();
+  take(result, table);
+  keys().set_description(tr("%1; arrow keys move between points").arg(core_text(from.title)));
+  invalidate_at_once();
+}
+
+QString FigureChart::x_title() const { return core_text(plot_.x); }
+
+LegendItem FigureChart::axes_item() const {
+  return {"",
+          y_title_.isEmpty() ? tr("vs. %1").arg(x_title()) : tr("%1 vs. %2").arg(y_title_, x_title()),
+          tr("Axes of the chart"),
+          LegendItem::Sign::marker,
+          theme().muted,
+          look_of(provenance_),
+          false};
+}
+
+QString exact_text(double value) { return QString::number(value, 'g', 9); }
+
+Qt::BrushStyle bar_pattern(std::size_t index) {
+  constexpr std::array all{Qt::SolidPattern,  Qt::BDiagPattern, Qt::DiagCrossPattern, Qt::HorPattern,
+                           Qt::Dense6Pattern, Qt::FDiagPattern, Qt::CrossPattern,     Qt::VerPattern};
+  return all[index % all.size()];
+}
+
+QStringList axis_names(const std::vector<std::string>& names, qsizetype most) {
+  QStringList shown;
+  QHash<QString, int> alike;
+  for (const std::string& name : names) {
+    const QString whole = core_text(name);
+    const QString text = whole.size() > most ? whole.left(most - 1).trimmed() + QChar(0x2026) : whole;
+    const int number = ++alike[text];
+    shown << (number == 1 ? text : QStringLiteral("%1 (%2)").arg(text).arg(number)).toHtmlEscaped();
+  }
+  return shown;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,82 @@
+// What the dock of runs asks before it writes, reads or deletes.
+#include <QFileDialog>
+#include <QMessageBox>
+
+#include "core/base/names.h"
+#include "ui/runs/runs_dock.h"
+#include "ui/text/words.h"
+#include "ui/widgets/save_question.h"
+
+namespace kvantage {
+
+void RunsDock::ask_to_delete() {
+  const QStringList ids = chosen();
+  if (ids.isEmpty()) return;
+  auto* box = new QMessageBox(QMessageBox::Warning, tr("Delete runs"),
+                              ids.size() == 1 ? tr("Delete run %1?").arg(ids.front())
+                                              : tr("Delete %n run(s)?", nullptr, static_cast<int>(ids.size())),
+                              QMessageBox::NoButton, this);
+  box->setObjectName("deleteRunsBox");
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  box->setInformativeText(
+      tr("This deletes settings, events, answers, tags and notes from the database and cannot be undone. Export a run "
+         "first to keep it as a file."));
+  QPushButton* erase = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
+  box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+  connect(box, &QMessageBox::finished, this, [this, box, erase, ids] {
+    if (box->clickedButton() == erase) model_.remove(ids);
+  });
+  box->open();
+}
+
+void RunsDock::ask_for_report() { ask_for_report_of(chosen(), {}); }
+
+// As compared: those runs in that order, whatever is chosen in the list by now.
+void RunsDock::ask_for_report_of_comparison() {
+  const RunComparison& shown = comparison_.comparison();
+  QStringList ids;
+  for (const std::string& id : shown.runs)
+    if (!ids.contains(to_q(id))) ids << to_q(id);
+  if (ids.isEmpty()) return;
+  ask_for_report_of(ids, RunFiles::Against{shown.baseline, comparison_.showing_periods() ? ComparedUnit::period
+                                                                                         : ComparedUnit::whole_run});
+}
+
+void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles::Against> against) {
+  auto* dialog = new QFileDialog(this, tr("Folder for the report"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, ids, against](const QString& folder) { files_.write_report(ids, folder, against); });
+  dialog->open();
+}
+
+void RunsDock::ask_for_export() {
+  const QString id = chosen().value(0);
+  ask_where_to_save(this,
+                    {tr("Export run"), to_q(as_name(from_q(id), "run")) + QStringLiteral(".kvrun"),
+                     QStringLiteral("kvrun"), tr("Recorded runs (*.kvrun)")},
+                    [this, id](const QString& path) { files_.export_run(id, path); });
+}
+
+void RunsDock::ask_for_import() {
+  auto* dialog = new QFileDialog(this, tr("Import run"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({tr("Recorded runs (*.kvrun)"), tr("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, &files_, &RunFiles::import_run);
+  dialog->open();
+}
+
+void RunsDock::ask_for_replay_file() {
+  auto* dialog = new QFileDialog(this, tr("Replay a run file"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({tr("Recorded runs (*.kvrun)"), tr("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, this, &RunsDock::replayFileRequested);
+  dialog->open();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,43 @@
+#include "ui/session/selection.h"
+
+namespace kvantage {
+
+void Selection::choose_context(const QString& context) {
+  if (context == context_) return;
+  context_ = context;
+  const bool had_request = request_ != 0;
+  request_ = 0;
+  emit contextChanged(context_);
+  if (had_request) emit requestChanged(0);
+}
+
+void Selection::choose_request(std::uint64_t request, const QString& context) {
+  choose_context(context);
+  if (request == request_) return;
+  request_ = request;
+  emit requestChanged(request_);
+}
+
+void Selection::choose_family(const QString& family) {
+  if (family == family_) return;
+  family_ = family;
+  emit familyChanged(family_);
+}
+
+void Selection::hover(const QString& context) {
+  if (context == hovered_) return;
+  hovered_ = context;
+  emit hoveredChanged(hovered_);
+}
+
+bool Selection::clear() {
+  if (!context_.isEmpty() || request_ != 0) {
+    choose_request(0, {});
+    return true;
+  }
+  const bool had_family = !family_.isEmpty();
+  choose_family({});
+  return had_family;
+}
+
+}  // namespace kvantage

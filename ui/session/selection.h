@@ -1,0 +1,49 @@
+// What the user has chosen: a context, one of its requests, a family, and what the mouse is over. One for the window; a
+// view that shows any of it listens here, and one that lets the user choose sets it here.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <cstdint>
+
+#include "ui/session/time_cursor.h"
+
+namespace kvantage {
+
+class Selection : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+  /// As in the workload; empty: none.
+  QString context() const { return context_; }
+  /// A request of the chosen context; 0: none.
+  std::uint64_t request() const { return request_; }
+  /// Empty: all families.
+  QString family() const { return family_; }
+  /// The context under the mouse; empty: none.
+  QString hovered() const { return hovered_; }
+  /// The moment under the mouse, on every time chart.
+  TimeCursor& time() const { return *time_; }
+
+  /// Another context has other requests: the request is deselected.
+  void choose_context(const QString& context);
+  void choose_request(std::uint64_t request, const QString& context);
+  void choose_family(const QString& family);
+  void hover(const QString& context);
+  /// Clears context and request; without either, the family. False: nothing was selected.
+  bool clear();
+
+ signals:
+  void contextChanged(const QString& context);
+  void requestChanged(quint64 request);
+  void familyChanged(const QString& family);
+  void hoveredChanged(const QString& context);
+
+ private:
+  QString context_, family_, hovered_;
+  std::uint64_t request_ = 0;
+  TimeCursor* time_ = new TimeCursor(this);
+};
+
+}  // namespace kvantage

@@ -1,0 +1,323 @@
+#include "ui/window/window_actions.h"
+
+#include <QFileDialog>
+#include <QMenuBar>
+#include <QToolBar>
+
+#include "ui/look/font_scale.h"
+#include "ui/look/icons.h"
+#include "ui/welcome/model_advice.h"
+#include "ui/window/about_dialog.h"
+#include "ui/window/fault_menu.h"
+#include "ui/window/language_menu.h"
+#include "ui/window/layout/layout_menu.h"
+#include "ui/window/main_window.h"
+#include "ui/window/palette_entries.h"
+
+namespace kvantage {
+namespace {
+
+void choose_model_file(QWidget* window, WorkloadOpener& opener) {
+  auto* dialog = new QFileDialog(window, WindowActions::tr("Open a model file"));
+  dialog->setObjectName("modelFileDialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({WindowActions::tr("Models (*.gguf)"), WindowActions::tr("All files (*)")});
+  QObject::connect(dialog, &QFileDialog::fileSelected, &opener, &WorkloadOpener::offer);
+  dialog->open();
+}
+
+}  // namespace
+
+WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&window), window_(window) {
+  make_run_actions(session);
+  make_toolbar();
+  make_file_menu();
+  make_other_menus();
+  make_view_menu();
+  make_help_menu();
+}
+
+void WindowActions::make_help_menu() {
+  QMenu* help = window_.menuBar()->addMenu(tr("&Help"));
+  help->addAction(make(tr("Guided &tour"), tr("Five steps, from α to a changed Frontier"), QKeySequence("F1"),
+                       [this] { window_.tour().start(); }));
+  if (!window_.lessons().all().empty()) {
+    QMenu* lessons = help->addMenu(tr("&Lessons"));
+    lessons->setToolTipsVisible(true);
+    for (const Lesson& lesson : window_.lessons().all())
+      lessons->addAction(make(QString(lesson.title).replace('&', QStringLiteral("&&")), lesson.about, {},
+                              [this, path = lesson.path] { window_.lessons().start(path); }));
+  }
+  help->addAction(make(tr("&Start page"), tr("Samples, recent files, your own text and model"), {},
+                       [this] { window_.show_start_page(true); }));
+  help->addSeparator();
+  if (!window_.options().help_folder.isEmpty()) {
+    help->addAction(make(tr("&Guide"), tr("How to use KVantage, by task"), QKeySequence("Shift+F1"),
+                         [this] { show_help(QStringLiteral("guide.md")); }));
+    help->addAction(make(tr("Gl&ossary"), tr("Terms in a few sentences each"), {},
+                         [this] { show_help(QStringLiteral("concepts.md")); }));
+  }
+  help->addAction(make(tr("&Keyboard shortcuts"), tr("Every key of this window"), QKeySequence("Ctrl+/"),
+                       [this] { show_help(QString()); }));
+  help->addSeparator();
+  help->addAction(make(tr("&About KVantage…"), tr("Version, commit and licenses"), {},
+                       [this] { (new AboutDialog(window_.options().program, &window_))->open(); }));
+}
+
+void WindowActions::show_help(const QString& page) {
+  if (help_ == nullptr) help_ = new HelpWindow(window_.options().help_folder, &window_);
+  help_->show_page(page);
+  help_->show();
+  help_->raise();
+  help_->activateWindow();
+}
+
+StartOffers WindowActions::start_offers() {
+  WindowFiles& files = window_.files();
+  StartOffers offers;
+  offers.tour = [this] {
+    window_.show_start_page(false);
+    window_.tour().start();
+  };
+  if (!window_.options().help_folder.isEmpty()) offers.guide = [this] { show_help(QStringLiteral("guide.md")); };
+  offers.open = [&files](const QString& path) { files.open(path); };
+  offers.recent = [&files] { return files.recent().paths(); };
+  offers.retry = [this] { window_.retry(false); };
+  offers.separate_store = [this] { window_.retry(true); };
+  offers.store_failed = window_.options().store_failed;
+  if (WorkloadOpener* opener = files.workloads()) {
+    offers.samples = window_.options().samples;
+    offers.use_text = [opener] { opener->choose_file(); };
+    offers.use_folder = [opener] { opener->choose_folder(); };
+  }
+  if (WorkloadOpener* opener = files.models())
+    offers.use_model = [this, opener] {
+      const bool bf16 = window_.run().info().device.find("bf16") != std::string::npos;
+      ModelOpeners openers;
+      openers.shipped = window_.options().shipped_models;
+      openers.open_shipped = [opener](const QString& folder) { opener->offer(folder); };
+      openers.open_folder = [opener] { opener->choose_folder(); };
+      openers.open_file = [this, opener] { choose_model_file(&window_, *opener); };
+      (new ModelAdvice(bf16, std::move(openers), &window_))->open();
+    };
+  return offers;
+}
+
+template <typename Slot>
+QAction* WindowActions::make(const QString& text, const QString& tip, const QKeySequence& key, Slot slot) {
+  auto* made = new QAction(text, &window_);
+  made->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
+  made->setIconText(without_mnemonic(text));  // on a button
+  made->setStatusTip(tip);
+  made->setShortcut(key);
+  connect(made, &QAction::triggered, this, slot);
+  window_.addAction(made);  // its key works while the menu bar is hidden, too
+  return made;
+}
+
+void WindowActions::make_run_actions(Session& session) {
+  start_ = make(tr("&Start"), tr("Serve the workload"), QKeySequence("F5"), [&session] { session.start(); });
+  pause_ =
+      make(tr("&Pause"), tr("Pause after the requests in flight"), QKeySequence("F6"), [&session] { session.pause(); });
+  step_ = make(tr("S&tep"), tr("Serve one request, then pause"), QKeySequence("F7"), [&session] { session.step(); });
+  stop_ = make(tr("St&op"), tr("Stop the run and cancel the requests in flight"), QKeySequence("F8"),
+               [&session] { session.stop(); });
+  QUndoStack& steps = window_.settings().undo_stack();
+  undo_ = steps.createUndoAction(&window_);
+  undo_->setShortcut(QKeySequence::Undo);
+  redo_ = steps.createRedoAction(&window_);
+  redo_->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
+  const auto key = [](const QAction* action) { return action->shortcut().toString(QKeySequence::NativeText); };
+  undo_->setToolTip(tr("Undo the last setting change (%1)").arg(key(undo_)));
+  redo_->setToolTip(tr("Redo (%1)").arg(key(redo_)));
+  for (QAction* made : {undo_, redo_}) window_.addAction(made);
+  dark_ = make(tr("&Dark theme"), tr("Switch between the dark and the light theme"), QKeySequence("Ctrl+T"), [this] {
+    window_.set_theme(window_.theme_kind() == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
+  });
+  dark_->setCheckable(true);
+}
+
+void WindowActions::make_toolbar() {
+  auto* bar = new QToolBar(tr("Run"));
+  bar->setObjectName("runToolBar");
+  bar->setMovable(false);
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  bar_ = bar;
+  window_.addToolBar(bar);
+  for (QAction* made : {start_, pause_, step_, stop_}) bar->addAction(made);
+  bar->addSeparator();
+  bar->addAction(undo_);
+  bar->addAction(redo_);
+  for (QAction* made : {undo_, redo_})
+    if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(made)))
+      button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  auto* spacer = new QWidget;
+  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar->addWidget(spacer);
+  layout_button_ = new QToolButton;
+  layout_button_->setText(tr("Layout"));
+  layout_button_->setObjectName("layoutButton");
+  layout_button_->setFocusPolicy(Qt::TabFocus);
+  layout_button_->setToolTip(tr("Saved dock arrangements"));
+  layout_button_->setPopupMode(QToolButton::InstantPopup);
+  layout_button_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  layout_menu_ = make_layout_menu(
+      window_.layouts(),
+      [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); }, &window_);
+  layout_button_->setMenu(layout_menu_);
+  bar->addWidget(layout_button_);
+  bar->addAction(dark_);
+}
+
+void WindowActions::make_file_menu() {
+  QMenu* file = window_.menuBar()->addMenu(tr("&File"));
+  WindowFiles& files = window_.files();
+  if (WorkloadOpener* opener = files.workloads()) {
+    file->addAction(make(tr("Open &text file…"), tr("Serve your own text, with generated questions"),
+                         QKeySequence::Open, [opener] { opener->choose_file(); }));
+    file->addAction(make(tr("Open &folder…"), tr("Serve a workload folder or a folder of texts"),
+                         QKeySequence("Ctrl+Shift+O"), [opener] { opener->choose_folder(); }));
+    if (!window_.options().samples.empty())
+      file->addMenu(make_sample_menu(
+          window_.options().samples, [opener](const QString& path) { opener->offer(path); }, &window_));
+  }
+  if (WorkloadOpener* opener = files.models()) {
+    file->addAction(make(tr("Open &model…"), tr("Serve this workload with a model from a Hugging Face folder"), {},
+                         [opener] { opener->choose_folder(); }));
+    file->addAction(
+        make(tr("Open model file (&GGUF)…"),
+             tr("Serve this workload with a model from a GGUF file. You can also drop the file on the window."), {},
+             [this, opener] { choose_model_file(&window_, *opener); }));
+    file->addAction(make(tr("&Use my model…"), tr("Included models, and which open models suit this machine"), {},
+                         [this] { start_offers().use_model(); }));
+  }
+  file->addMenu(make_recent_menu(
+      files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
+  file->addSeparator();
+  QAction* all_charts =
+      make(tr("Export all &charts…"), tr("Save every chart as PNG, SVG, PDF, CSV and LaTeX and every table as CSV"),
+           QKeySequence("Ctrl+Shift+E"), [this] {
+             ask_and_export_charts(window_, window_.charts_export(), [this](const QString& level, const QString& text) {
+               window_.banner().show_message(level, text);
+             });
+           });
+  all_charts->setProperty(of_all_views_property, true);
+  file->addAction(all_charts);
+  file->addSeparator();
+  file->addAction(make(tr("&Quit"), tr("Close the window"), QKeySequence::Quit, [this] { window_.window()->close(); }));
+}
+
+void WindowActions::make_view_menu() {
+  QMenu* view = window_.menuBar()->addMenu(tr("&View"));
+  for (const ModeEntry& entry : mode_registry()) view->addAction(window_.modes().action(entry.id));
+  view->addSeparator();
+  for (const DockEntry& entry : dock_registry()) {
+    QAction* chosen = window_.docks().action(entry.id);
+    view->addAction(chosen);
+    window_.addAction(chosen);
+  }
+  view->addSeparator();
+  view->addMenu(layout_menu_);
+  view->addAction(make(tr("&Reset layout"), tr("Restore the default dock arrangement"), QKeySequence("Ctrl+0"),
+                       [this] { window_.layouts().apply(Layouts::built_in().front()); }));
+  QAction* back = make(tr("Restore &previous layout"), tr("Undo the last layout selection, reset or import"),
+                       QKeySequence("Ctrl+Alt+0"), [this] { window_.layouts().go_back(); });
+  view->addAction(back);
+  const auto can_go_back = [this, back] { back->setEnabled(window_.layouts().can_go_back()); };
+  window_.layouts().on_change(can_go_back);
+  can_go_back();
+  view->addAction(dark_);
+  QMenu* text_menu = view->addMenu(tr("Te&xt size"));
+  const auto resize = [this](int direction) { window_.set_font_size(next_font_percent(font_percent(), direction)); };
+  QAction* larger =
+      make(tr("&Increase"), tr("Increase the text size, up to 200 %"), QKeySequence("Ctrl++"), [resize] { resize(1); });
+  larger->setShortcuts({QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")});
+  text_menu->addAction(larger);
+  text_menu->addAction(make(tr("&Decrease"), tr("Decrease the text size, down to 80 %"), QKeySequence("Ctrl+-"),
+                            [resize] { resize(-1); }));
+  text_menu->addAction(make(tr("&Reset"), tr("Reset to the system text size"), QKeySequence("Ctrl+Shift+0"),
+                            [this] { window_.set_font_size(100); }));
+  view->addMenu(make_language_menu(
+      window_.preferences(),
+      [this] { window_.banner().show_message(QStringLiteral("info"), tr("The language changes after a restart.")); },
+      &window_));
+  present_ = make(tr("&Present"),
+                  tr("Full screen with large text and selected docks; Esc leaves. Alt and a digit toggle docks."),
+                  QKeySequence("F11"), [this] {
+                    window_.modes().leave();
+                    window_.presenter().toggle();
+                  });
+  present_->setCheckable(true);
+  view->addAction(present_);
+  connect(&window_.presenter(), &Presenter::changed, present_, &QAction::setChecked);
+}
+
+void WindowActions::make_other_menus() {
+  QMenu* edit = window_.menuBar()->addMenu(tr("&Edit"));
+  edit->addAction(undo_);
+  edit->addAction(redo_);
+  edit->addSeparator();
+  QAction* let_go =
+      make(tr("C&lear selection"), tr("Clear the selected context and request, or the family if none is selected"),
+           QKeySequence("Esc"), [this] { window_.run().selection.clear(); });
+  edit->addAction(let_go);
+  // The same key leaves presenter mode.
+  connect(&window_.presenter(), &Presenter::changed, let_go,
+          [let_go](bool presents) { let_go->setEnabled(!presents); });
+  palette_ = new CommandPalette(window_);
+  edit->addAction(make(tr("Find &command…"), tr("Find any command or control by a few letters"), QKeySequence("Ctrl+K"),
+                       [this] { palette_->open_fresh(); }));
+  QMenu* run = window_.menuBar()->addMenu(tr("&Run"));
+  for (QAction* made : {start_, pause_, step_, stop_}) run->addAction(made);
+  run->addSeparator();
+  fault_menu_ = make_fault_menu(window_.settings(), &window_);
+  run->addMenu(fault_menu_);
+}
+
+void WindowActions::show_state(RunState state) {
+  const bool can_run = state == RunState::ready || state == RunState::paused || state == RunState::finished;
+  start_->setEnabled(can_run);
+  step_->setEnabled(can_run);
+  pause_->setEnabled(state == RunState::running);
+  stop_->setEnabled(state == RunState::running || state == RunState::paused);
+}
+
+void WindowActions::show_replay(bool active) {
+  struct Tips {
+    QAction* action;
+    QString live, replayed;
+  };
+  for (const Tips& tips :
+       {Tips{start_, tr("Serve the workload"), tr("Play the recorded run")},
+        Tips{pause_, tr("Pause after the requests in flight"), tr("Pause the recorded run")},
+        Tips{step_, tr("Serve one request, then pause"), tr("Go to the next answer of the recorded run")},
+        Tips{stop_, tr("Stop the run and cancel the requests in flight"), tr("Go to the start of the recorded run")}}) {
+    const QString tip = active ? tips.replayed : tips.live;
+    tips.action->setStatusTip(tip);
+    tips.action->setToolTip(
+        QStringLiteral("%1 (%2)").arg(tip, tips.action->shortcut().toString(QKeySequence::NativeText)));
+  }
+  const QUndoStack& steps = window_.settings().undo_stack();
+  undo_->setEnabled(!active && steps.canUndo());
+  redo_->setEnabled(!active && steps.canRedo());
+}
+
+void WindowActions::set_theme(const Theme& theme) {
+  const int side = 16 * font_percent() / 100;
+  bar_->setIconSize({side, side});
+  layout_button_->setIconSize({side, side});
+  for (const auto& [action, name] : std::initializer_list<std::pair<QAction*, const char*>>{{start_, "start"},
+                                                                                            {pause_, "pause"},
+                                                                                            {step_, "step"},
+                                                                                            {stop_, "stop"},
+                                                                                            {undo_, "undo"},
+                                                                                            {redo_, "redo"},
+                                                                                            {dark_, "theme"}})
+    action->setIcon(icon(QString::fromLatin1(name), theme));
+  layout_button_->setIcon(icon("layout", theme));
+  palette_->set_theme(theme);
+  dark_->setChecked(theme.kind == ThemeKind::dark);
+}
+
+}  // namespace kvantage

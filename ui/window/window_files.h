@@ -1,0 +1,44 @@
+// Everything that the window can open: workloads, texts, models, recorded runs, layouts; by menu, by dropping, from the
+// recent ones. What a path is decides who takes it; what cannot be opened is said in one line.
+#pragma once
+
+#include <QObject>
+#include <QSettings>
+
+#include "ui/welcome/recent_files.h"
+#include "ui/window/window_options.h"
+
+namespace kvantage {
+
+class WindowFiles : public QObject {
+  Q_OBJECT
+ public:
+  WindowFiles(QWidget* window, const WindowOptions& options, QSettings& settings);
+  void open(const QString& path);
+  RecentFiles& recent() { return recent_; }
+  /// Null when whoever made the window cannot open another.
+  WorkloadOpener* workloads() { return workloads_; }
+  WorkloadOpener* models() { return models_; }
+  /// Whether something is being read, to be offered afterwards.
+  bool busy() const { return (workloads_ && workloads_->busy()) || (models_ && models_->busy()); }
+  void cancel();
+
+ signals:
+  void reading(const QString& path);
+  /// Some reading ended, whichever way.
+  void ended();
+  void refused(const QString& reason);
+  void workloadChosen(const QString& path);
+  void modelChosen(const QString& path);
+  void runChosen(const QString& path);
+  void layoutChosen(const QString& path);
+
+ private:
+  WorkloadOpener* make_opener(const CheckWorkload& check, const QString& question,
+                              void (WindowFiles::*chosen)(const QString&));
+  QWidget* window_;
+  RecentFiles recent_;
+  WorkloadOpener *workloads_ = nullptr, *models_ = nullptr;
+};
+
+}  // namespace kvantage
