@@ -1,4 +1,5 @@
 #include "app/wiring/session_setup.h"
+#include "app/wiring/model_facts_reader.h"
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -210,7 +211,7 @@ Status check_openable(const SessionOptions& options) {
 }
 
 Status check_loadable(const SessionOptions& options) {
-  KV_TRY(read_model_reading(options.model));
+  KV_TRY(check_model(options.model));
   return check_openable(options);
 }
 

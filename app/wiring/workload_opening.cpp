@@ -7,6 +7,7 @@
 #include "app/wiring/samples.h"
 #include "core/base/did_you_mean.h"
 #include "core/model/config.h"
+#include "core/model/model_files.h"
 #include "core/text/encoding_budget.h"
 #include "core/text/prompt_template.h"
 
@@ -53,6 +54,7 @@ Status check_model_is_there(const std::filesystem::path& model) {
 
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   KV_TRY(check_model_is_there(model));
+  KV_TRY(check_model_files(model));
   KV_ASSIGN(const auto config, read_model_config(model));
   KV_ASSIGN(const auto tokenizer, Tokenizer::load(model));
   const PromptForm form = PromptTemplate::detect(tokenizer).form();

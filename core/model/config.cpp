@@ -121,13 +121,15 @@ Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
   return rope;
 }
 
-/// A sliding window has no effect until a position exceeds it: that limits the positions.
+/// A sliding window has no effect until a position exceeds it: that limits the positions. Where config.json does not
+/// name it, it is 4,096, as in transformers' MistralConfig and Qwen2Config; null stands for none.
 Expected<int> read_max_positions(const Fields& fields, Architecture architecture) {
   KV_ASSIGN(auto positions,
             fields.size_or("max_position_embeddings", architecture == Architecture::mistral ? 131072 : 32768));
   KV_ASSIGN(auto use_window, fields.value_or<bool>("use_sliding_window", architecture == Architecture::mistral));
-  if (architecture == Architecture::llama || !use_window || !fields.has("sliding_window")) return positions;
-  KV_ASSIGN(auto window, fields.size("sliding_window"));
+  if (architecture == Architecture::llama || !use_window) return positions;
+  if (fields.json().contains("sliding_window") && !fields.has("sliding_window")) return positions;
+  KV_ASSIGN(auto window, fields.size_or("sliding_window", 4096));
   return std::min(positions, window);
 }
 

@@ -11,6 +11,7 @@
 #include "core/model/gguf_blocks.h"
 #include "core/model/memory.h"
 #include "core/model/transformer_impl.h"
+#include "core/model/weight_plan.h"
 
 namespace kvantage::inline model {
 namespace {
@@ -55,6 +56,14 @@ class Loader {
     return values(*stored);
   }
 
+  /// Are both stored, with other values? What a checkpoint stores counts more than that its config.json ties them.
+  bool differ(const std::string& a, const std::string& b) const {
+    const auto first = files_.tensors().find(a), second = files_.tensors().find(b);
+    return first != files_.tensors().end() && second != files_.tensors().end() &&
+           (first->second.dtype != second->second.dtype || first->second.shape != second->second.shape ||
+            !std::ranges::equal(first->second.bytes, second->second.bytes));
+  }
+
   /// Digest of the tensors used so far, by name, so that shards and a single file agree.
   Digest128 digest(const ModelConfig& config) const {
     DigestBuilder builder;
@@ -78,21 +87,9 @@ class Loader {
 
  private:
   Expected<const StoredTensor*> find(const std::string& name, std::vector<std::int64_t> shape) {
-    const auto found = files_.tensors().find(name);
-    if (found == files_.tensors().end())
-      return fail(ErrorCode::rejected_input,
-                  folder_ + ": tensor '" + name + "' is missing; the checkpoint does not fit its " + described_by_);
-    const StoredTensor& stored = found->second;
-    if (stored.shape != shape)
-      return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + name + "' is " + stored.describe() + " but its " +
-                                                 described_by_ + (files_.is_gguf() ? " ask for " : " asks for ") +
-                                                 StoredTensor{stored.dtype, std::move(shape), {}}.describe() +
-                                                 "; the checkpoint does not fit its " + described_by_);
-    if (!files_.is_gguf() && stored.dtype != "BF16" && stored.dtype != "F32")
-      return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + name + "' has type " + stored.dtype +
-                                                 "; convert the checkpoint to bfloat16 or float32");
-    used_[name] = &stored;
-    return &stored;
+    KV_ASSIGN(const auto stored, find_tensor(files_, folder_, name, std::move(shape)));
+    used_[name] = stored;
+    return stored;
   }
 
   /// The mapped tensor if it is stored in the compute type and small pages do no harm; otherwise a copy.
@@ -252,8 +249,10 @@ Status load_opt(Transformer::Impl& model, Loader& loader) {
 }
 
 Status load_weights(Transformer::Impl& model, const std::string& folder) {
-  const ModelConfig& config = model.config;
+  ModelConfig& config = model.config;
   Loader loader(model.files, folder, model.compute, model.packed_products);
+  const std::string embeddings = config.architecture == Architecture::opt ? "model.decoder." : "model.";
+  if (loader.differ(embeddings + "embed_tokens.weight", "lm_head.weight")) config.tied_embeddings = false;
   model.layers.resize(static_cast<std::size_t>(config.layers));
   if (config.architecture == Architecture::opt) {
     KV_TRY(load_opt(model, loader));
@@ -272,13 +271,6 @@ Status load_weights(Transformer::Impl& model, const std::string& folder) {
   return {};
 }
 
-/// Are the projections stored as bf16, or smaller? (Norms may still be fp32.)
-bool stores_bf16(const WeightFiles& files) {
-  auto found = files.tensors().find("model.embed_tokens.weight");
-  if (found == files.tensors().end()) found = files.tensors().find("model.decoder.embed_tokens.weight");
-  return found != files.tensors().end() && found->second.dtype != "F32";
-}
-
 }  // namespace
 
 Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::path& folder,
@@ -290,22 +282,14 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
   impl->config = std::move(config);
   impl->files = std::move(files);
   impl->isa = std::min(options.isa.value_or(best_isa()), best_isa());
-  const bool stored_bf16 = stores_bf16(impl->files);
-  impl->config.dtype = stored_bf16 ? WeightType::bf16 : WeightType::fp32;
-  const ComputeType wanted = options.compute.value_or(stored_bf16 ? ComputeType::bf16 : ComputeType::fp32);
-  // Without bf16 products in hardware, weights are widened once instead of in every product.
-  impl->compute = impl->isa == Isa::avx512bf16 ? wanted : ComputeType::fp32;
-  impl->kv_type = options.kv_type.value_or(wanted == ComputeType::bf16 ? KvType::bf16 : KvType::fp32);
+  const WeightPlan plan = plan_weights(impl->config, impl->files, options);
+  impl->config.dtype = plan.stored_bf16 ? WeightType::bf16 : WeightType::fp32;
+  impl->compute = plan.compute;
+  impl->kv_type = plan.kv_type;
+  impl->packed_products = plan.packed_products;
+  impl->weight_bytes = plan.weight_bytes;
   impl->frequencies = rope_frequencies(impl->config);
 
-  const std::uint64_t parameters = impl->config.parameters();
-  impl->weight_bytes = parameters * (impl->compute == ComputeType::bf16 ? 2 : 4);
-  impl->packed_products = options.packed_products && options.compute.value_or(ComputeType::bf16) ==
-                                                         ComputeType::bf16;  // their inputs have 16 bits
-  if (impl->packed_products)
-    for (const auto& [name, stored] : impl->files.tensors())
-      if (stored.dtype == "Q8_0" && stored.shape.size() == 2)
-        impl->weight_bytes += static_cast<std::uint64_t>(stored.shape[0] * stored.shape[1]) * 9 / 8;
   const std::uint64_t available =
       options.memory_limit_bytes != 0 ? options.memory_limit_bytes : available_memory_bytes();
   if (impl->weight_bytes > available)

@@ -1,4 +1,5 @@
 #include "core/runtime/model_runtime.h"
+#include "core/model/model_files.h"
 
 #include <algorithm>
 
@@ -57,15 +58,12 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
       folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
   runtime->name = options.name.empty() ? folder_name : options.name;
   runtime->note = options.note;
+  KV_TRY(check_model_files(folder));
   KV_ASSIGN(auto tokenizer, Tokenizer::load(folder));
   runtime->tokenizer = tokenizer;
   KV_ASSIGN(auto model, Transformer::load(folder, options.load));
   runtime->model = std::move(model);
-  if (runtime->tokenizer->vocab_size() > runtime->model->config().vocab_size)
-    return fail(ErrorCode::rejected_input,
-                folder.string() + ": the tokenizer has " + std::to_string(runtime->tokenizer->vocab_size()) +
-                    " tokens but the model embeds only " + std::to_string(runtime->model->config().vocab_size) +
-                    "; use the tokenizer that belongs to this model");
+  KV_TRY(check_vocabulary(folder, runtime->tokenizer->vocab_size(), runtime->model->config()));
   if (options.open_device) {
     KV_ASSIGN(auto device, options.open_device(*runtime->model));
     runtime->model->compute_on(std::move(device));

@@ -306,6 +306,47 @@ class BadCheckpointsTest : public QObject {
     QCOMPARE(read_model_config(path())->max_positions, 512);
   }
 
+  // transformers' MistralConfig: sliding_window is 4096 by default, and None is full attention.
+  void aMistralWithoutTheKeyHasTheDefaultWindow() {
+    Json config = GoldenCase("mistral_linear").json["config"];
+    GoldenCase("mistral_linear").write(path(), false);
+    config["max_position_embeddings"] = 32768;
+    config["rope_scaling"] = nullptr;
+    config.erase("sliding_window");
+    write_file(path() / "config.json", config.dump());
+    QCOMPARE(read_model_config(path())->max_positions, 4096);
+    config["sliding_window"] = nullptr;
+    write_file(path() / "config.json", config.dump());
+    QCOMPARE(read_model_config(path())->max_positions, 32768);
+  }
+
+  // transformers ties weights only where the checkpoint does not store both with different values.
+  void aStoredHeadCountsMoreThanThatItIsTied() {
+    const GoldenCase golden("llama");
+    Json config = golden.json["config"];
+    config["tie_word_embeddings"] = false;
+    NamedTensors tensors = golden.tensors();
+    NamedTensor head = tensors.at("model.embed_tokens.weight");
+    for (float& number : head.numbers) number = 1 - number;
+    tensors["lm_head.weight"] = head;
+    QTemporaryDir untied;
+    for (const std::filesystem::path& folder : {path(), std::filesystem::path(untied.path().toStdString())}) {
+      golden.write(folder, false);
+      write_file(folder / "model.safetensors", safetensors_bytes(tensors, false));
+      write_file(folder / "config.json", config.dump());
+      config["tie_word_embeddings"] = true;  // the second says so, and stores the same
+    }
+    const auto a = Transformer::load(path()), b = Transformer::load(untied.path().toStdString());
+    QVERIFY2(a && b, !a ? a.error().message.c_str() : !b ? b.error().message.c_str() : "");
+    QCOMPARE((*a)->digest().hex(), (*b)->digest().hex());
+    QVERIFY(!(*b)->config().tied_embeddings);
+    // and the same head is a tied one
+    tensors["lm_head.weight"] = tensors.at("model.embed_tokens.weight");
+    write_file(path() / "model.safetensors", safetensors_bytes(tensors, false));
+    write_file(path() / "config.json", config.dump());
+    QVERIFY((*Transformer::load(path()))->config().tied_embeddings);
+  }
+
   void endTokensComeFromBothFiles() {
     change_config({{"eos_token_id", {7, 2}}});
     write_file(path() / "generation_config.json", R"({"eos_token_id": [9, 2]})");

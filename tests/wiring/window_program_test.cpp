@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_program.h"
+#include "tests/ui/window/window_parts.h"
 
 namespace window_program_test {
 
@@ -50,9 +51,9 @@ class WindowProgramTest : public QObject {
     const int code = program.run();
     return step == steps.size() ? code : -1;
   }
-  static bool serves(MainWindow& window) { return window.run().state() == RunState::running; }
+  static bool serves(MainWindow& window) { return run_of(window).state() == RunState::running; }
   static bool says(MainWindow& window, const QString& text) {
-    if (!window.showing_start_page()) return false;
+    if (!shows_start_page(window)) return false;
     for (const QLabel* label : window.findChild<StartPage*>()->findChildren<QLabel*>())
       if (label->isVisible() && label->text().startsWith("Loading failed: ") && label->text().contains(text))
         return true;
@@ -112,7 +113,7 @@ class WindowProgramTest : public QObject {
     given.wait = true;
     VirtualProgram program(given);
     const QString sample = QString::fromStdString(quickstart_directory().string());
-    const auto loads = [](MainWindow& window) { return window.run().state() != RunState::failed; };
+    const auto loads = [](MainWindow& window) { return run_of(window).state() != RunState::failed; };
     const int code = run(
         program, {{[](MainWindow&) { return true; }, [&](MainWindow& window) { emit window.openRequested(sample); }},
                   {[&](MainWindow& window) { return says(window, QString::fromStdString(store.string())); },

@@ -1,0 +1,44 @@
+// What loading a model takes, known from its configuration and the headers of its files: types, bytes, and whether the
+// tensors that it computes with are there. Nothing is loaded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/config.h"
+#include "core/model/safetensors.h"
+#include "core/model/transformer.h"
+
+namespace kvantage::inline model {
+
+struct WeightPlan {
+  bool stored_bf16 = false;  // the projections are bf16 or smaller; norms may still be fp32
+  ComputeType compute = ComputeType::fp32;
+  KvType kv_type = KvType::fp32;
+  bool packed_products = false;
+  std::uint64_t weight_bytes = 0;  // in the compute type, packed matrices besides: compared with the free memory
+};
+/// As Transformer::load chooses on this processor.
+WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, const LoadOptions& options = {});
+
+/// A tensor of the model by its Hugging Face name. rejected_input, with `model` first, where it is missing, of another
+/// shape, or of a type that is not read.
+Expected<const StoredTensor*> find_tensor(const WeightFiles& files, const std::string& model, const std::string& name,
+                                          std::vector<std::int64_t> shape);
+/// Every tensor that loading takes, in its order, and for a GGUF file none besides. Errors as find_tensor.
+Status check_tensors(const ModelConfig& config, const WeightFiles& files, const std::string& model);
+
+/// Buffers of a prefill with chunks of so many tokens and window_queries of 64 tokens (prefill.cpp), in bytes.
+std::uint64_t prefill_bytes(const ModelConfig& config, ComputeType compute, KvType kv_type, int chunk_tokens);
+
+/// Of a token in a full block of a pool, over all layers and heads: keys, values, position and padding.
+std::uint64_t pool_bytes_per_token(const KvShape& shape, int block_tokens);
+
+/// Mean over a context of so many kept tokens, all layers and heads, encoded with `codec`. usage: as parse_codec; where
+/// the size depends on the values: its upper bound.
+Expected<double> encoded_bytes_per_token(const KvShape& shape, std::string_view codec, int tokens);
+
+}  // namespace kvantage::inline model
