@@ -32,11 +32,12 @@ int run_command(int argc, char** argv) {
   add_replay(app, result);
   add_compare(app, result);
   add_export(app, result);
-  CLI::App& runs = *app.add_subcommand("runs", "Recorded runs: list, export, import");
+  CLI::App& runs = *app.add_subcommand("runs", "Recorded runs: list, export, import, share");
   runs.require_subcommand(1);
   add_runs_list(runs, result);
   add_runs_export(runs, result);
   add_runs_import(runs, result);
+  add_runs_share(runs, result);
   add_methods(app, result);
   add_policies(app, result);
   add_kept(app, result);

@@ -20,6 +20,7 @@ void add_export(CLI::App& parent, CommandResult& result);
 void add_runs_list(CLI::App& runs, CommandResult& result);
 void add_runs_export(CLI::App& runs, CommandResult& result);
 void add_runs_import(CLI::App& runs, CommandResult& result);
+void add_runs_share(CLI::App& runs, CommandResult& result);
 void add_model_info(CLI::App& model, CommandResult& result);
 void add_model_check(CLI::App& model, CommandResult& result);
 void add_model_train(CLI::App& model, CommandResult& result);

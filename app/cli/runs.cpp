@@ -1,4 +1,4 @@
-// kvantage-cli runs: lists the runs of a database; exports and imports single runs.
+// kvantage-cli runs: lists the runs of a database; exports, imports and shares single runs.
 #include <cstdio>
 #include <memory>
 
@@ -7,7 +7,9 @@
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
+#include "core/base/files.h"
 #include "core/base/units.h"
+#include "core/report/share/share_page.h"
 #include "profiles/run_file.h"
 
 namespace kvantage::cli {
@@ -16,7 +18,7 @@ namespace {
 struct RunsArguments {
   std::filesystem::path database = default_database(), file;
   std::string run;
-  bool json = false, quiet = false;
+  bool texts = false, json = false, quiet = false;
 };
 
 std::string run_text_at(const RunSummary& run, const char* pointer) {
@@ -74,6 +76,35 @@ Status export_one(const RunsArguments& arguments) {
   return {};
 }
 
+Status share_one(const RunsArguments& arguments) {
+  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only, machine_clock()));
+  RunStore& store = stores->runs();
+  KV_ASSIGN(auto all, store.runs());
+  const auto found = find_runs(std::move(all), arguments.run);
+  if (!found) return fail(found.error().code, arguments.database.string() + ": " + found.error().message);
+  if (found->size() > 1 && arguments.run != "last")
+    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" +
+                                      found->front().run_id + ", ...); give the id of one");
+  const std::string id = found->back().run_id;  // of a group, the newest
+  KV_ASSIGN(auto summary, store.run(id));
+  KV_ASSIGN(auto events, store.events(id, share_event_types()));
+  KV_ASSIGN(const auto data, share_data({std::move(summary), std::move(events)}, {.texts = arguments.texts}));
+  const std::string page = to_share_page(data);
+  KV_TRY(write_text_file(arguments.file, page));
+  const Json& reduced = data.at("reduced");
+  if (arguments.json)
+    print_json(OrderedJson{{"run_id", id},
+                           {"file", arguments.file.string()},
+                           {"bytes", page.size()},
+                           {"texts", arguments.texts},
+                           {"reduced", OrderedJson(reduced)}});
+  else if (!arguments.quiet)
+    stderr_progress().say("run " + id + (arguments.texts ? ", with" : ", without") +
+                          " questions and answers: " + arguments.file.string() + " (" + format_bytes(page.size()) +
+                          (reduced.empty() ? ")" : "), reduced; the page says how"));
+  return {};
+}
+
 Status import_one(const RunsArguments& arguments) {
   KV_TRY(check_run_file(arguments.file));  // before a database is created
   KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_write, machine_clock()));
@@ -119,6 +150,15 @@ void add_runs_import(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
   CLI::App& command = add(runs, "import", "Import a run from a file", result, arguments, import_one);
   command.add_option("FILE", arguments->file, "File made by 'runs export'")->required();
+}
+
+void add_runs_share(CLI::App& runs, CommandResult& result) {
+  auto arguments = std::make_shared<RunsArguments>();
+  CLI::App& command =
+      add(runs, "share", "Write one run as a page that replays it in a browser", result, arguments, share_one);
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, or last (the newest)")->required();
+  command.add_option("--out", arguments->file, "HTML file to write; it loads nothing else")->required();
+  command.add_flag("--texts", arguments->texts, "Include questions and answers (default: no, contexts may be private)");
 }
 
 }  // namespace kvantage::cli

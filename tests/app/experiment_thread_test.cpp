@@ -6,8 +6,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fstream>
 #include <memory>
 
+#include "app/cli/sweep/local_sweep.h"
 #include "app/experiment_thread.h"
 #include "core/base/files.h"
 #include "core/sweep/sweep_results.h"
@@ -47,6 +49,8 @@ struct Bench {
     thread =
         std::make_shared<ExperimentThread>(ExperimentThread::Setup{base, folder / "runs.db", folder / "stores", {}});
     model = std::make_unique<ExperimentsModel>(thread, temporary.filePath("experiments"), shown);
+    model->load();
+    if (!QTest::qWaitFor([this] { return !model->loading(); }, long_ms)) qFatal("not read");
   }
   SweepPlan plan(const std::vector<std::string>& policies) const {
     SweepPlan made = thread->base_plan();
@@ -126,6 +130,39 @@ class ExperimentThreadTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(bench.model->running().isEmpty(), long_ms);
     QCOMPARE(bench.model->find(*id)->state, ExperimentState::failed);
     QVERIFY2(bench.model->find(*id)->trouble.contains("/nowhere/model"), qPrintable(bench.model->find(*id)->trouble));
+  }
+
+  // Another program serves the folder: one line says which, nothing of it is served here, and once it has ended the
+  // experiment can be resumed. The command line says the same.
+  void aFolderIsServedByOneProgram() {
+    Bench bench;
+    bench.shown.hold_live();
+    const QString id = *bench.model->enqueue("Shared", bench.plan({"lru"}));
+    bench.shown.release_live();
+    const path folder = bench.folder_of(id);
+    {
+      const auto other = cli::lock_sweep(folder);
+      QVERIFY2(other.has_value(), other ? "" : other.error().message.c_str());
+      std::ofstream(folder / "sweep.lock") << "12345\n";  // as if it were another process
+      const std::string line =
+          folder.string() + ": sweep in use by process 12345; wait for it, or end it there and resume here";
+      QSignalSpy begun(bench.thread.get(), &ExperimentHost::cellBegun);
+      bench.model->resume(id);
+      QTRY_VERIFY_WITH_TIMEOUT(bench.model->running().isEmpty(), long_ms);
+      QCOMPARE(bench.model->find(id)->state, ExperimentState::failed);
+      QCOMPARE(bench.model->find(id)->trouble, QString::fromStdString(line));
+      QCOMPARE(begun.size(), 0);
+      QCOMPARE(bench.model->find(id)->results.size(), std::size_t{0});
+      const QString at = text_of(folder);
+      const Answer answer = call({"sweep", "--plan", at + "/plan.json", "--out", at, "--resume", "--db",
+                                  bench.temporary.filePath("runs.db"), "--threads", "1", "--quiet"});
+      QCOMPARE(answer.exit_code, 1);
+      QVERIFY2(answer.error.contains(QString::fromStdString(line)), qPrintable(answer.error));
+    }
+    bench.model->resume(id);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.model->running().isEmpty(), long_ms);
+    QVERIFY2(bench.model->find(id)->trouble.isEmpty(), qPrintable(bench.model->find(id)->trouble));
+    QCOMPARE(bench.model->find(id)->state, ExperimentState::done);
   }
 
   void theCommandIsQuoted() {

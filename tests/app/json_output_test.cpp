@@ -89,6 +89,7 @@ class JsonOutputTest : public QObject {
     row("runs list", "--db {DB}");
     row("runs export", "{RUN} {FOLDER}/exported.kvrun --db {DB}");
     row("runs import", "{FOLDER}/exported.kvrun --db {FOLDER}/other.db");
+    row("runs share", "{RUN} --db {DB} --out {FOLDER}/run.html");
     row("methods", "");
     row("policies", "");
     row("kept", "--model {MODEL} --text-file {TEXT}");

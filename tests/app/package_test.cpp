@@ -165,6 +165,7 @@ class PackageTest : public QObject {
     const QString known = QString::fromUtf8(bytes(at("usr/share/applications/mimeinfo.cache")));
     for (const char* type : {"run", "layout", "workload"})
       QVERIFY2(known.contains(QString("application/x-kvantage-%1=kvantage.desktop;").arg(type)), qPrintable(known));
+    QVERIFY2(known.contains("x-scheme-handler/kvantage=kvantage.desktop;"), qPrintable(known));
     if (QStandardPaths::findExecutable("update-mime-database").isEmpty())
       QSKIP("shared-mime-info is not installed (./run test installs it)");
     const QString told = output("update-mime-database", {at("usr/share/mime")}, &code);

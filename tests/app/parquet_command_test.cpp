@@ -1,12 +1,10 @@
 // links: kv_reports profiles
 // kvantage-cli with Parquet: `report --format parquet` and `sweep --parquet` write what their CSV files hold, with a
 // module that is loaded for it; without one they say what is missing, before anything is read, served or written.
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/base/files.h"
-#include "profiles/stores.h"
-#include "tests/report/sample_runs.h"
+#include "tests/app/two_recorded_runs.h"
 #include "tests/support/command_line.h"
 #include "tests/support/parquet_files.h"
 #include "tests/support/small_workload.h"
@@ -19,37 +17,15 @@ using namespace kvantage;
 using namespace kvantage::test;
 using std::filesystem::path;
 
-class ParquetCommandTest : public QObject {
+class ParquetCommandTest : public QObject, private TwoRecordedRuns {
   Q_OBJECT
-  QTemporaryDir folder_;
-  QString database_;
-
-  path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
-  QString text(const std::string& name) const { return text_of(at(name)); }
 
   static Answer call_with(const path& module, const QStringList& arguments) {
     return call(arguments, {"env", "KVANTAGE_PARQUET_MODULE=" + text_of(module)});
   }
 
  private slots:
-  void initTestCase() {
-    database_ = folder_.filePath("runs.sqlite");
-    auto stores = open_stores(database_.toStdString(), StoreAccess::read_write, machine_clock());
-    QVERIFY(stores);
-    RunStore& runs = (*stores)->runs();
-    for (const char* policy : {"lru", "evicpress"}) {
-      QVERIFY(runs.begin_run(policy + std::string("-id"), {{"policy", policy}, {"group", "both"}}));
-      std::uint64_t sequence = 0;
-      for (const RequestRecord& record : sample_run(3, policy, 40).records) {
-        Event event;
-        event.sequence = sequence++;
-        event.monotonic_ns = static_cast<std::int64_t>(sequence) * 1000000;
-        event.payload = events::RequestFinished{record};
-        runs.append(event);
-      }
-      QVERIFY(runs.finish_run(policy + std::string("-id"), "finished"));
-    }
-  }
+  void initTestCase() { QVERIFY(record_runs()); }
 
   void withoutAModuleAReportSaysWhatIsMissing() {
     for (const QString& formats : {QStringLiteral("parquet"), QStringLiteral("html,parquet")}) {

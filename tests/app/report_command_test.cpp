@@ -3,15 +3,13 @@
 // call that cannot be answered gets one clear line.
 #include <sqlite3.h>
 
-#include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtTest>
 
 #include "core/base/files.h"
 #include "core/base/units.h"
 #include "core/report/recorded_run.h"
-#include "profiles/stores.h"
-#include "tests/report/sample_runs.h"
+#include "tests/app/two_recorded_runs.h"
 #include "tests/support/command_line.h"
 #include "tests/support/report_readers.h"
 #include "tests/support/small_workload.h"
@@ -46,33 +44,11 @@ QList<QStringList> rows_of_page(const std::string& page) {
 
 }  // namespace
 
-class ReportCommandTest : public QObject {
+class ReportCommandTest : public QObject, private TwoRecordedRuns {
   Q_OBJECT
-  QTemporaryDir folder_;
-  QString database_;
-
-  path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
-  QString text(const std::string& name) const { return text_of(at(name)); }
 
  private slots:
-  void initTestCase() {
-    database_ = folder_.filePath("runs.sqlite");
-    auto stores = open_stores(database_.toStdString(), StoreAccess::read_write, machine_clock());
-    QVERIFY(stores);
-    RunStore& runs = (*stores)->runs();
-    for (const char* policy : {"lru", "evicpress"}) {
-      QVERIFY(runs.begin_run(policy + std::string("-id"), {{"policy", policy}, {"group", "both"}}));
-      std::uint64_t sequence = 0;
-      for (const RequestRecord& record : sample_run(3, policy, 40).records) {
-        Event event;
-        event.sequence = sequence++;
-        event.monotonic_ns = static_cast<std::int64_t>(sequence) * 1000000;
-        event.payload = events::RequestFinished{record};
-        runs.append(event);
-      }
-      QVERIFY(runs.finish_run(policy + std::string("-id"), "finished"));
-    }
-  }
+  void initTestCase() { QVERIFY(record_runs()); }
 
   // One run, shown as a table, as JSON, as files, and again from its record.
   void aRunAndItsReportAreTheSameFigures() {

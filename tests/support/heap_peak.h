@@ -4,6 +4,8 @@
 
 #include <malloc.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -18,9 +20,18 @@ namespace kvantage::test {
 
 inline std::atomic<std::ptrdiff_t> heap_live{0}, heap_max{0};
 
+/// Blocks that live, by size in steps of 16 bytes: what grows without end is known by it. The last step has all larger
+/// ones.
+inline constexpr std::size_t heap_steps = 257, heap_step_bytes = 16;
+inline std::array<std::atomic<std::ptrdiff_t>, heap_steps> heap_blocks{};
+inline std::atomic<std::ptrdiff_t>& heap_blocks_of(std::ptrdiff_t size) {
+  return heap_blocks[std::min(static_cast<std::size_t>(size) / heap_step_bytes, heap_steps - 1)];
+}
+
 inline void* counted(void* memory) {
   if (memory == nullptr) return nullptr;
   const auto size = static_cast<std::ptrdiff_t>(::malloc_usable_size(memory));
+  heap_blocks_of(size).fetch_add(1, std::memory_order_relaxed);
   const std::ptrdiff_t live = heap_live.fetch_add(size) + size;
   std::ptrdiff_t most = heap_max.load();
   while (live > most && !heap_max.compare_exchange_weak(most, live)) {
@@ -28,7 +39,10 @@ inline void* counted(void* memory) {
   return memory;
 }
 inline void uncounted(void* memory) {
-  if (memory != nullptr) heap_live.fetch_sub(static_cast<std::ptrdiff_t>(::malloc_usable_size(memory)));
+  if (memory == nullptr) return;
+  const auto size = static_cast<std::ptrdiff_t>(::malloc_usable_size(memory));
+  heap_blocks_of(size).fetch_sub(1, std::memory_order_relaxed);
+  heap_live.fetch_sub(size);
 }
 
 /// Bytes beyond what lived at the start, at the worst moment of `work`.

@@ -13,7 +13,7 @@
 #include "core/workload/make_workload.h"
 #include "profiles/run_library.h"
 #include "tests/support/engine_harness.h"
-#include "ui/window/main_window.h"
+#include "tests/ui/window/window_parts.h"
 
 namespace kvantage::test {
 
@@ -38,6 +38,7 @@ inline Workload mixed_workload(std::vector<std::string> families, std::size_t co
 struct LiveWindow {
   CollectingSink sink;
   LiveSession session;
+  std::shared_ptr<RunLibrary> library;  // null: without recorded runs
   std::unique_ptr<MainWindow> window;
 
   struct Options {
@@ -87,7 +88,7 @@ struct LiveWindow {
     if (options.runs) {
       auto library = open_run_library(live->session.database, machine_clock());
       if (!library) return tl::unexpected(library.error());
-      window.runs = std::move(*library);
+      window.runs = live->library = std::move(*library);
     }
     window.check_workload = [session = session_options(folder, options)](const QString& path) {
       SessionOptions other = session;

@@ -25,6 +25,8 @@ constexpr std::array outputs{
                "run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, workload, group", ""},
     JsonOutput{"runs export", "object", "run_id, file", ""},
     JsonOutput{"runs import", "object", "run_id, events, database", ""},
+    JsonOutput{"runs share", "object", "run_id, file, bytes, texts, reduced",
+               "`reduced` names what the page has only a part of, with `kept` and `of`."},
     JsonOutput{"methods", "list of objects", "kind, name, parameters, needs, costs, summary, source", ""},
     JsonOutput{"policies", "list of objects", "name, form, parameters, summary, source", ""},
     JsonOutput{"kept", "object",

@@ -22,6 +22,7 @@ inline constexpr std::array command_examples{
     CommandExample{"replay", "kvantage-cli replay last --quiet"},
     CommandExample{"runs export", "kvantage-cli runs export last run.kvrun"},
     CommandExample{"runs import", "kvantage-cli runs import run.kvrun --db elsewhere.db"},
+    CommandExample{"runs share", "kvantage-cli runs share last --out run.html"},
     CommandExample{"methods", "kvantage-cli methods --details"},
     CommandExample{"reproduce", "kvantage-cli reproduce list"},
     CommandExample{"reproduce", "kvantage-cli reproduce evicpress/fig2"},

@@ -159,6 +159,7 @@ constexpr std::array window_options{
     WindowOption{"--allow-remote", "TEXT",
                  "HOST or HOST:PORT of a Redis server that a session.json names: connect to it without asking; "
                  "repeatable."},
+    WindowOption{"--lesson", "TEXT", "Open with this lesson, or at a step of it: NAME or NAME#STEP."},
     WindowOption{"--wait", "", "Open paused: press Start to serve."},
     WindowOption{"--language", "TEXT", "Language of the window (default: as in View > Language)."},
     WindowOption{"--screenshots", "TEXT",

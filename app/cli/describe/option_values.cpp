@@ -119,6 +119,7 @@ constexpr std::array known{Known{"simulate", "--policy", policies_and_orders, Pa
                            Known{"report", "--run", newest},
                            Known{"export", "--out", nullptr, Paths::files},
                            Known{"model logits", "--out", nullptr, Paths::files},
+                           Known{"runs share", "--out", nullptr, Paths::files},
                            Known{"", "--out", nullptr, Paths::folders},
                            Known{"model train", "--resume", nullptr, Paths::folders},
                            Known{"", "--store", nullptr, Paths::folders},

@@ -91,6 +91,13 @@ Expected<ExperimentRunner::Keep> LocalSweep::serve(const SweepCell& cell) {
   };
 }
 
+Expected<DirectoryLock> lock_sweep(const std::filesystem::path& folder) {
+  return DirectoryLock::acquire(folder, {.file = "sweep.lock",
+                                         .what = "sweep",
+                                         .by_this_process = "another experiment of this process; wait for it",
+                                         .advice = "wait for it, or end it there and resume here"});
+}
+
 Status write_table(const SweepTable& table, const std::filesystem::path& folder, const EncodeTable& encode) {
   KV_TRY(write_text_file(folder / "sweep.json", dump_json(to_json(table), 1) + "\n"));
   KV_TRY(write_text_file(folder / "sweep.csv", to_csv(table)));

@@ -14,6 +14,7 @@
 #include "core/model/fixed_load.h"
 #include "core/sweep/sweep_results.h"
 #include "core/sweep/sweep_table.h"
+#include "tiers/directory_lock.h"
 
 namespace kvantage::cli {
 
@@ -67,6 +68,10 @@ class LocalSweep {
   std::vector<const SweepCell*> missing_;
   std::size_t served_ = 0;
 };
+
+/// So that no other program serves the cells of this folder; a file in it stays, without effect. busy, in one line,
+/// where one does.
+Expected<DirectoryLock> lock_sweep(const std::filesystem::path& folder);
 
 /// sweep.json, sweep.csv, and sweep.parquet where there is an `encode`.
 Status write_table(const SweepTable& table, const std::filesystem::path& folder, const EncodeTable& encode = {});

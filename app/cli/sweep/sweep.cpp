@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
@@ -141,8 +142,18 @@ int run_sweep(SweepArguments& arguments) {
     if (!joined) return report_error(joined.error());
     queue = std::move(*joined);
   }
+  std::optional<DirectoryLock> lock;  // while its cells are served here
+  const auto take_lock = [&]() -> Status {
+    KV_ASSIGN(lock, lock_sweep(arguments.out));
+    return {};
+  };
+  std::error_code ignored;
+  if (!queue && arguments.resume && std::filesystem::is_directory(arguments.out, ignored))  // before its plan changes
+    if (const Status taken = take_lock(); !taken) return report_error(taken.error());
   auto results = SweepResults::open(arguments.out, arguments.plan, arguments.resume);
   if (!results) return report_error(results.error());
+  if (!queue && !lock)
+    if (const Status taken = take_lock(); !taken) return report_error(taken.error());
   const std::filesystem::path database =
       arguments.database.empty() ? arguments.out / "kvantage.db" : arguments.database;
   SweepFailures failures;

@@ -1,0 +1,22 @@
+# kvantage_share_files(TARGET): the page of a shared run (resources/share) as texts of TARGET, with the SHA-256 by which
+# the page's policy permits its style and its script.
+function(kvantage_share_files target)
+  set(folder ${CMAKE_SOURCE_DIR}/resources/share)
+  set(share_page "")
+  set(share_style "")
+  set(share_script "")
+  foreach(file "page page.html" "style page.css" "script format.js" "script charts.js" "script frontier.js"
+      "script page.js")
+    separate_arguments(file)
+    list(GET file 0 part)
+    list(GET file 1 name)
+    file(READ ${folder}/${name} text)
+    string(APPEND share_${part} "${text}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${name})
+  endforeach()
+  string(SHA256 share_style_sha256 "${share_style}")
+  string(SHA256 share_script_sha256 "${share_script}")
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/generated/share_files.cpp)
+  configure_file(${CMAKE_SOURCE_DIR}/core/report/share/share_files.cpp.in ${source} @ONLY)
+  target_sources(${target} PRIVATE ${source})
+endfunction()
