@@ -38,34 +38,6 @@ std::optional<std::size_t> best_other(const Decision& decision) {
   return best;
 }
 
-/// Effect on all contexts of forcing the context into `alternative`.
-Instead take_by_force(const Snapshot& snapshot, const Policy& policy, const Plan& plan, std::size_t index,
-                      const Alternative& alternative) {
-  Instead instead;
-  instead.planned = true;
-  const auto tier = static_cast<std::size_t>(alternative.configuration.tier);
-  if (alternative.configuration.stored() && alternative.bytes > snapshot.tiers[tier].budget_bytes) {
-    instead.too_large = true;
-    return instead;
-  }
-  Snapshot forced = snapshot;
-  ContextState& held = forced.contexts[index];
-  held.placement = alternative.configuration;
-  held.stored_bytes = alternative.bytes;
-  held.pinned = true;
-  const Plan around = policy.plan(forced);
-  for (std::size_t i = 0; i < around.contexts.size(); ++i) {
-    if (i == index) continue;
-    const PlannedContext &before = plan.contexts[i], &after = around.contexts[i];
-    instead.others_change += after.utility - before.utility;
-    if (!same_configuration(before.configuration, after.configuration))
-      instead.moved.push_back({i, before.configuration, after.configuration, after.utility - before.utility});
-  }
-  std::stable_sort(instead.moved.begin(), instead.moved.end(),
-                   [](const auto& a, const auto& b) { return a.utility_change < b.utility_change; });
-  return instead;
-}
-
 void find_crossings(Decision& decision) {
   const Alternative& choice = decision.choice();
   const auto value = [&](const Alternative& a) { return decision.alpha * a.quality - a.ttft_seconds; };
@@ -128,6 +100,33 @@ std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t inde
   return all;
 }
 
+Instead force_alternative(const Snapshot& snapshot, const Policy& policy, const Plan& plan, std::size_t index,
+                          const Alternative& alternative) {
+  Instead instead;
+  instead.planned = true;
+  const auto tier = static_cast<std::size_t>(alternative.configuration.tier);
+  if (alternative.configuration.stored() && alternative.bytes > snapshot.tiers[tier].budget_bytes) {
+    instead.too_large = true;
+    return instead;
+  }
+  Snapshot forced = snapshot;
+  ContextState& held = forced.contexts[index];
+  held.placement = alternative.configuration;
+  held.stored_bytes = alternative.bytes;
+  held.pinned = true;
+  const Plan around = policy.plan(forced);
+  for (std::size_t i = 0; i < around.contexts.size(); ++i) {
+    if (i == index) continue;
+    const PlannedContext &before = plan.contexts[i], &after = around.contexts[i];
+    instead.others_change += after.utility - before.utility;
+    if (!same_configuration(before.configuration, after.configuration))
+      instead.moved.push_back({i, before.configuration, after.configuration, after.utility - before.utility});
+  }
+  std::stable_sort(instead.moved.begin(), instead.moved.end(),
+                   [](const auto& a, const auto& b) { return a.utility_change < b.utility_change; });
+  return instead;
+}
+
 std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, std::size_t index,
                                const std::function<bool()>& given_up) {
   const Plan plan = policy.plan(snapshot);
@@ -149,7 +148,7 @@ std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, s
   if (!best || !(context.frequency > 0)) return decision;
   const Alternative& other = decision.alternatives[*best];
   if (decision.weighs_utility)
-    decision.instead = take_by_force(snapshot, policy, plan, index, other);
+    decision.instead = force_alternative(snapshot, policy, plan, index, other);
   else
     decision.instead.emplace();
   decision.instead->alternative = *best;

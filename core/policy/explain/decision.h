@@ -61,6 +61,11 @@ struct Decision {
 std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen,
                                       QualityReading reading = QualityReading::pooled);
 
+/// Effect on all other contexts of fixing contexts[index] to `alternative`; `plan`: the one of `policy` for `snapshot`.
+/// Plans once. Sets neither `alternative` nor `own_change` of the result.
+Instead force_alternative(const Snapshot& snapshot, const Policy& policy, const Plan& plan, std::size_t index,
+                          const Alternative& alternative);
+
 /// The decision of `policy` on contexts[index]. Plans twice. `snapshot`: see steady_state() for one unaffected by reads
 /// in flight. Nothing when `given_up` becomes true.
 std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, std::size_t index,
