@@ -11,22 +11,20 @@
 
 namespace kvantage::inline tiers {
 
-Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& directory) {
-  const std::filesystem::path path = directory / file_name;
+Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& directory, const Use& use) {
+  const std::filesystem::path path = directory / use.file;
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
-  if (!fd) return fail_errno(errno, directory, "store cannot be opened for writing");
+  if (!fd) return fail_errno(errno, directory, (use.what + std::string(" cannot be opened for writing")).c_str());
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail_errno(errno, path, "cannot be locked");
     std::array<char, 24> owner{};
     const ssize_t length = ::pread(fd.get(), owner.data(), owner.size() - 1, 0);
     std::string process(owner.data(), static_cast<std::size_t>(length > 0 ? length : 0));
     while (!process.empty() && process.back() == '\n') process.pop_back();
-    if (process == std::to_string(::getpid()))
-      return fail(ErrorCode::busy,
-                  directory.string() + ": store in use by another tier of this process; give each its own folder");
-    return fail(ErrorCode::busy, directory.string() + ": store in use by " +
-                                     (process.empty() ? "another process" : "process " + process) +
-                                     "; wait for it, close it or give another folder with --store");
+    const std::string in_use = directory.string() + ": " + use.what + " in use by ";
+    if (process == std::to_string(::getpid())) return fail(ErrorCode::busy, in_use + use.by_this_process);
+    return fail(ErrorCode::busy,
+                in_use + (process.empty() ? "another process" : "process " + process) + "; " + use.advice);
   }
   // The holder, for the message above; the lock does not depend on it.
   const std::string process = std::to_string(::getpid()) + "\n";

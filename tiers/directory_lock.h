@@ -11,10 +11,17 @@ namespace kvantage::inline tiers {
 
 class DirectoryLock {
  public:
-  static constexpr const char* file_name = "store.lock";
+  /// What is locked, and what its messages say.
+  struct Use {
+    const char* file = "store.lock";  // in the directory
+    const char* what = "store";
+    const char* by_this_process = "another tier of this process; give each its own folder";
+    const char* advice = "wait for it, close it or give another folder with --store";
+  };
 
-  /// busy when another store, in this process or another, has the directory; io when it is not writable.
-  static Expected<DirectoryLock> acquire(const std::filesystem::path& directory);
+  /// busy when another one, in this process or another, has the directory; io when it is not writable.
+  static Expected<DirectoryLock> acquire(const std::filesystem::path& directory) { return acquire(directory, Use{}); }
+  static Expected<DirectoryLock> acquire(const std::filesystem::path& directory, const Use& use);
 
  private:
   explicit DirectoryLock(UniqueFd fd) : fd_(std::move(fd)) {}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ class ViewerPorts : public Inspector, public Asker {
 
   std::uint64_t ask(const AskRequest& request) override;
   void stop_asking() override;
-  std::shared_ptr<const AskResult> asked() const override { return mailboxes_.asks.result(); }
+  std::optional<AskResult> asked_since(const AskSeen& seen) const override { return mailboxes_.asks.since(seen); }
   std::string ask_work() const override { return mailboxes_.asks.work(); }
 
  protected:

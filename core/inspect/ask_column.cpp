@@ -1,6 +1,7 @@
 #include "core/inspect/ask_column.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/base/units.h"
@@ -48,20 +49,18 @@ AskColumnTask::AskColumnTask(const EngineServices& services, AskedText& text, co
       inputs_(*services.runtime.model, services.clock),
       stream_(services.runtime.tokenizer) {
   answer_.stage = AskStage::preparing;
-  if (from_tier_ && find_placed()) return;
-  if (form_.is_original()) stage_ = Stage::cut;
+  if (from_tier_) find_placed();
 }
 
 // The run's own entry where it has this very form there. One whose write is in flight would be read from memory.
-bool AskColumnTask::find_placed() {
-  if (&text_.catalog != &services_.catalog) return false;
+void AskColumnTask::find_placed() {
+  if (&text_.catalog != &services_.catalog) return;
   const Configuration& placed = text_.catalog.residency(text_.context).placement;
   const ContextDetails& details = text_.catalog.details(text_.context);
   if (placed.tier != static_cast<int>(*form_.tier) || placed.method != form_.column.method ||
       placed.removed_fraction != form_.column.removed_fraction || !tier().contains(details.entry.key))
-    return false;
+    return;
   begin_load(details.entry, details.header);
-  return true;
 }
 
 Status AskColumnTask::step(double wait_seconds, const Stop& stop) {
@@ -82,34 +81,50 @@ Status AskColumnTask::step(double wait_seconds, const Stop& stop) {
   return {};
 }
 
+/// Whether the form can be had without scores.
+bool AskColumnTask::has_form() const {
+  return stored_ || form_.is_original() || text_.computed.form_of(form_.column) != nullptr;
+}
+
 Status AskColumnTask::score_layer(const Stop& stop) {
   const Method& method = *form_.method;
-  AskedText::Scored& scored = text_.scored[method.text()];
-  const auto layers = static_cast<std::size_t>(text_.original.shape().layers);
-  if (scored.scores.layers.size() < layers) {
+  ComputedText& text = text_.computed;
+  if (!text.scored_by(method.text())) {
+    ComputedText::Scored& scored = text.scored[method.text()];
     const double begun = services_.clock.seconds();
     if (scored.scores.layers.empty())
-      KV_TRY(complete_observation(services_.runtime, text_.original, text_.tokens(), method.info().needs,
-                                  text_.observed, stop));
-    KV_TRY(method.score_layer(text_.original, text_.observed, scored.scores));
+      KV_TRY(complete_observation(services_.runtime, text.original, text_.tokens(), method.info().needs, text.observed,
+                                  stop));
+    KV_TRY(method.score_layer(text.original, text.observed, scored.scores));
     scored.seconds += services_.clock.seconds() - begun;
   }
-  if (scored.scores.layers.size() == layers) stage_ = Stage::cut;
+  if (text.scored_by(method.text())) stage_ = Stage::cut;
   return {};
 }
 
 Status AskColumnTask::cut(const Stop& stop) {
+  if (!has_form() && !text_.computed.scored_by(form_.column.method)) {
+    stage_ = Stage::score;
+    return {};
+  }
   if (!stored_) {
-    const TimedWork timed(services_.clock, cut_seconds_);
-    if (form_.is_original()) {
-      stored_ = text_.original.share();
-    } else {
-      KV_ASSIGN(stored_, compressed_copy(text_.original, text_.scored.at(form_.column.method).scores, *form_.method,
-                                         form_.column.removed_fraction));
-    }
+    KV_ASSIGN(stored_, kept_rows());
   }
   note_kept(*stored_);
   return from_tier_ ? write_entry(stop) : read_from_memory();
+}
+
+// Made once for all columns and questions that have this form.
+Expected<KvCache> AskColumnTask::kept_rows() {
+  ComputedText& text = text_.computed;
+  if (form_.is_original()) return text.original.share();
+  ComputedText::Form& form = text.form_for(form_.column);
+  if (!form.stored) {
+    const TimedWork timed(services_.clock, form.seconds);
+    KV_ASSIGN(form.stored, compressed_copy(text.original, text.scored.at(form_.column.method).scores, *form_.method,
+                                           form_.column.removed_fraction));
+  }
+  return form.stored->share();
 }
 
 // As placement makes it. Inputs of layers are computed again by a prefill.
@@ -118,7 +133,7 @@ Status AskColumnTask::write_entry(const Stop& stop) {
   const Configuration configuration{static_cast<int>(*form_.tier), form_.column.method, form_.column.removed_fraction};
   const Codec* const codec = form_.method->codec();
   if (codec != nullptr && codec->layer_input_share() > 0) {
-    Original original{text_.original.share(), text_.observed};
+    Original original{text_.computed.original.share(), text_.computed.observed};
     KV_ASSIGN(entry_, maker.compress(text_.context, original, configuration, stop));
   } else {
     KV_ASSIGN(entry_, maker.serialize(text_.context, *stored_, nullptr, configuration));
@@ -197,14 +212,25 @@ Status AskColumnTask::load_layer(double wait_seconds) {
   return {};
 }
 
-// The prefill was done once for all columns; its time counts for each of them, since each would need it alone.
-Status AskColumnTask::read_from_memory() {
-  const Codec* const codec = form_.method->codec();
-  std::optional<KvCache> read;
-  {
-    const TimedWork timed(services_.clock, cut_seconds_);
-    KV_ASSIGN(read, as_read(stored_->share(), *form_.method, services_.runtime.model->rope()));
+/// What the question is computed on without a tier: as a reader of the form's entry gets it.
+Expected<KvCache> AskColumnTask::read_rows() {
+  const auto read = [this] { return as_read(stored_->share(), *form_.method, services_.runtime.model->rope()); };
+  if (form_.is_original()) return read();
+  ComputedText::Form& form = text_.computed.form_for(form_.column);
+  if (!form.stored) form.stored = stored_->share();  // dropped meanwhile
+  if (!form.read) {
+    const TimedWork timed(services_.clock, form.seconds);
+    KV_ASSIGN(form.read, read());
   }
+  return form.read->share();
+}
+
+// What columns share was made once; its time counts for each of them, since each would need it alone. What an earlier
+// question has made took none.
+Status AskColumnTask::read_from_memory() {
+  const ComputedText& text = text_.computed;
+  const Codec* const codec = form_.method->codec();
+  KV_ASSIGN(auto read, read_rows());
   if (answer_.bytes == 0) {
     if (codec != nullptr && codec->layer_input_share() > 0) {
       answer_.bytes = services_.runtime.bytes_with_inputs(*codec, text_.tokens().size());
@@ -213,11 +239,14 @@ Status AskColumnTask::read_from_memory() {
       KV_ASSIGN(answer_.bytes, entry_bytes(*stored_, form_.column.method.size(), codec != nullptr ? *codec : *plain));
     }
   }
-  const auto scored = text_.scored.find(form_.column.method);
-  answer_.text_seconds =
-      text_.prefill_seconds + (scored == text_.scored.end() ? 0 : scored->second.seconds) + cut_seconds_;
+  const ComputedText::Form* const form = text.form_of(form_.column);
+  const auto scored = text.scored.find(form_.column.method);
+  answer_.text_seconds = text.prefill_seconds + (scored == text.scored.end() ? 0 : scored->second.seconds) +
+                         (form == nullptr ? 0 : form->seconds);
+  if (text.reused)
+    answer_.reused = form_.is_original() || (form != nullptr && form->reused) ? AskReuse::form : AskReuse::text;
   stored_.reset();
-  begin_answer(std::move(*read));
+  begin_answer(std::move(read));
   return {};
 }
 
@@ -230,7 +259,7 @@ void AskColumnTask::leave_tier(const std::string& why) {
   scratch_.reset();
   entry_.reset();
   read_.reset();
-  stage_ = stored_ || form_.is_original() ? Stage::cut : Stage::score;
+  stage_ = Stage::cut;
 }
 
 void AskColumnTask::begin_answer(KvCache read) {
@@ -270,15 +299,16 @@ void AskColumnTask::note_kept(const KvCache& stored) {
   const std::size_t tokens = text_.tokens().size();
   const auto heads = static_cast<std::size_t>(shape.layers * shape.kv_heads);
   if (stored.kept_rows() == heads * tokens) return;
-  answer_.kept.assign(tokens, 0);
+  std::vector<float> kept(tokens, 0);
   std::vector<std::int32_t> positions;
   for (int l = 0; l < shape.layers; ++l)
     for (int h = 0; h < shape.kv_heads; ++h) {
       positions.resize(static_cast<std::size_t>(stored.kept(l, h)));
       stored.gather_head(l, h, nullptr, nullptr, positions.data());
-      for (const std::int32_t position : positions) answer_.kept[static_cast<std::size_t>(position)] += 1.0F;
+      for (const std::int32_t position : positions) kept[static_cast<std::size_t>(position)] += 1.0F;
     }
-  for (float& share : answer_.kept) share /= static_cast<float>(heads);
+  for (float& share : kept) share /= static_cast<float>(heads);
+  answer_.kept = std::move(kept);
 }
 
 std::string AskColumnTask::work() const {

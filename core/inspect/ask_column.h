@@ -3,13 +3,12 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/compress/method.h"
+#include "core/inspect/asked_texts.h"
 #include "core/inspect/checked_ask.h"
 #include "core/kvpr/stored_inputs.h"
 #include "core/ports/asker.h"
@@ -22,18 +21,11 @@
 
 namespace kvantage::inline inspection {
 
-/// A text that columns share: prefilled once, and scored once by each method.
+/// The text of a question, and what its columns share of it.
 struct AskedText {
-  struct Scored {
-    LayerScores scores;
-    double seconds = 0;  // observing and scoring
-  };
   const Catalog& catalog;
   std::size_t context = 0;
-  KvCache original;
-  Observation observed = {};
-  double prefill_seconds = 0;
-  std::map<std::string, Scored> scored = {};  // by canonical method
+  ComputedText& computed;
   const std::vector<std::int32_t>& tokens() const { return catalog.details(context).tokens; }
 };
 
@@ -41,7 +33,7 @@ class AskColumnTask {
  public:
   using Stop = std::function<bool()>;
   /// text, form, question, answer: must outlive this. `answer` is filled in as it is computed; its seconds are those of
-  /// this column's steps, so they exclude other columns, requests and the writing of the entry.
+  /// this column's steps, so they exclude other columns, earlier questions, requests and the writing of the entry.
   AskColumnTask(const EngineServices& services, AskedText& text, const AskForm& form,
                 const std::vector<std::int32_t>& question, int max_answer_tokens, AskAnswer& answer);
 
@@ -57,14 +49,17 @@ class AskColumnTask {
 
  private:
   enum class Stage { score, cut, write, load, answer, done };
-  bool find_placed();
+  void find_placed();
+  bool has_form() const;
   Status score_layer(const Stop& stop);
   Status cut(const Stop& stop);
+  Expected<KvCache> kept_rows();
   Status write_entry(const Stop& stop);
   std::string refusal(std::uint64_t bytes) const;
   Status wait_for_write(double wait_seconds);
   void begin_load(const EntryInfo& info, std::shared_ptr<const EntryHeader> header);
   Status load_layer(double wait_seconds);
+  Expected<KvCache> read_rows();
   Status read_from_memory();
   void leave_tier(const std::string& why);
   void begin_answer(KvCache read);
@@ -78,10 +73,10 @@ class AskColumnTask {
   AnswerTask::Question question_;
   AskAnswer& answer_;
 
-  Stage stage_ = Stage::score;
+  Stage stage_ = Stage::cut;
   bool from_tier_;
   std::optional<KvCache> stored_;  // the kept rows, before encoding
-  double cut_seconds_ = 0, load_seconds_ = 0, answer_seconds_ = 0;
+  double load_seconds_ = 0, answer_seconds_ = 0;
   InputsReader inputs_;
   std::optional<ScratchEntry> scratch_;
   std::optional<SerializedEntry> entry_;  // while it is written

@@ -10,18 +10,24 @@
 
 namespace kvantage::inline inspection {
 
-AskTask::AskTask(const EngineServices& services, CheckedAsk asked, int max_answer_tokens)
+AskTask::AskTask(const EngineServices& services, CheckedAsk asked, std::shared_ptr<ComputedText> computed,
+                 int max_answer_tokens)
     : services_(services),
       asked_(std::move(asked)),
       max_answer_tokens_(max_answer_tokens),
-      text_{
-          .catalog = asked_.catalog(services), .context = asked_.context, .original = KvCache(*services.runtime.pool)},
+      computed_(std::move(computed)),
+      text_{.catalog = asked_.catalog(services), .context = asked_.context, .computed = *computed_},
+      answers_(asked_.forms.size()),
+      returned_(asked_.forms.size(), 0),
       given_(asked_.forms.size()) {
-  auto text = std::make_shared<AskText>();
-  text->tokens = token_texts(services_.runtime, text_.tokens());
-  text->full_bytes = text_.catalog.facts(text_.context).full_bytes;
-  shown_text_ = std::move(text);
-  answers_.resize(asked_.forms.size());
+  computed_->begin_question(asked_.forms);
+  if (computed_->shown == nullptr) {
+    auto text = std::make_shared<AskText>();
+    text->tokens = token_texts(services_.runtime, text_.tokens());
+    text->full_bytes = text_.catalog.facts(text_.context).full_bytes;
+    computed_->shown = std::move(text);
+  }
+  if (computed_->complete) stage_ = Stage::columns;
   for (std::size_t c = 0; c < answers_.size(); ++c) answers_[c].column = asked_.forms[c].column;
   answers_.front().stage = AskStage::preparing;
 }
@@ -51,16 +57,17 @@ Status AskTask::step(double wait_seconds, const Stop& stop) {
 Status AskTask::prefill_text() {
   const ModelRuntime& runtime = services_.runtime;
   if (!prefill_)
-    prefill_.emplace(*runtime.model, text_.original, text_.tokens(), 0,
+    prefill_.emplace(*runtime.model, computed_->original, text_.tokens(), 0,
                      PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
                                     .window_queries = runtime.window_queries,
                                     .logits = PrefillLogits::none});
   {
-    const TimedWork timed(services_.clock, text_.prefill_seconds);
+    const TimedWork timed(services_.clock, computed_->prefill_seconds);
     KV_TRY(prefill_->step());
   }
   if (!prefill_->done()) return {};
-  text_.observed = observation_of(runtime, prefill_->take_window_queries());
+  computed_->observed = observation_of(runtime, prefill_->take_window_queries());
+  computed_->complete = true;
   prefill_.reset();
   stage_ = Stage::columns;
   return {};
@@ -74,8 +81,7 @@ Status AskTask::answer_column(double wait_seconds, const Stop& stop) {
   const AskStage before = answer.stage;
   KV_TRY(column_->step(wait_seconds, stop));
   if (answer.stage != before || column_->tokens().size() != given_[next_column_].size()) {
-    given_[next_column_] = column_->tokens();
-    note_parting(next_column_, column_->done());
+    take_tokens(next_column_);
     ++revision_;
   }
   if (!column_->done()) return {};
@@ -84,12 +90,15 @@ Status AskTask::answer_column(double wait_seconds, const Stop& stop) {
   return {};
 }
 
-// The first column is complete before any other begins.
-void AskTask::note_parting(std::size_t column, bool ended) {
-  if (column == 0) return;
-  const std::vector<std::int32_t>&first = given_.front(), &own = given_[column];
-  const auto at = static_cast<std::size_t>(std::ranges::mismatch(first, own).in2 - own.begin());
-  if (at < own.size() || (ended && own.size() < first.size())) answers_[column].parts_at = at;
+// Where it parts from the first column's, too, which is complete before any other begins.
+void AskTask::take_tokens(std::size_t column) {
+  const std::vector<std::int32_t>&first = given_.front(), &tokens = column_->tokens();
+  std::vector<std::int32_t>& own = given_[column];
+  std::size_t at = own.size();  // those before are equal, or it has parted
+  own.insert(own.end(), tokens.begin() + static_cast<std::ptrdiff_t>(at), tokens.end());
+  if (column == 0 || answers_[column].parts_at) return;
+  while (at < std::min(own.size(), first.size()) && own[at] == first[at]) ++at;
+  if (at < own.size() || (column_->done() && own.size() < first.size())) answers_[column].parts_at = at;
 }
 
 // The answer whose attention is shown: of the first column that has the full cache, else of the first.
@@ -118,7 +127,7 @@ Status AskTask::attend() {
         end();
         return {};
       }
-      answered_ = text_.original.share();
+      answered_ = computed_->original.share();
       prefill_.emplace(*runtime.model, *answered_, std::move(tokens), answered_->sequence_length(),
                        PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
                                       .window_queries = static_cast<int>(window),
@@ -133,20 +142,26 @@ Status AskTask::attend() {
     return {};
   }
   add_attention(*answered_, queries_, attended_layers_, paid_);
-  if (++attended_layers_ < text_.original.shape().layers) return {};
-  attention_ = shares_of(paid_);
-  attended_ = densest_span(attention_);
+  if (++attended_layers_ < computed_->original.shape().layers) return {};
+  std::vector<float> shares = shares_of(paid_);
+  const auto densest = densest_span(shares);
+  attention_ = AskAttention{std::move(shares), densest};
   answered_.reset();
   end();
   return {};
 }
 
-void AskTask::fill_in(AskResult& result) const {
-  result.text = shown_text_;
-  result.answers = answers_;
-  result.attention = attention_;
-  result.attended = attended_;
-  result.complete = done();
+AskResult AskTask::take_changes() {
+  AskResult changes;
+  changes.text = computed_->shown;
+  changes.attention = attention_;
+  changes.complete = done();
+  changes.answers.reserve(answers_.size());
+  for (std::size_t c = 0; c < answers_.size(); ++c) {
+    changes.answers.push_back(answer_from(answers_[c], returned_[c]));
+    returned_[c] = final_tokens(answers_[c]);
+  }
+  return changes;
 }
 
 std::string AskTask::work() const {

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/base/units.h"
-
 namespace kvantage::inline inspection {
 
 void ContextInspector::forget() {
@@ -39,14 +37,17 @@ bool ContextInspector::step(const RequestsNow& requests) {
       services_, serving_clock_, requests, [&] { return work(requests); },
       [this] { return wanted_ && !mailbox_.has_news(); });
   seconds_ += turn.seconds;
-  const Status& status = turn.status;
-  if (!status && status.error().code == ErrorCode::no_space && requests.any) {
-    forget();
-    lacks_room_ = true;
-  } else if (!status && status.error().code != ErrorCode::cancelled) {
-    wanted_ = false;
-    publish(status.error().message);
-    return true;
+  switch (outcome_of(turn, requests)) {
+    case TurnOutcome::failed:
+      wanted_ = false;
+      publish(turn.status.error().message);
+      return true;
+    case TurnOutcome::awaits_requests:
+      forget();
+      lacks_room_ = true;
+      break;
+    case TurnOutcome::next_turn:
+      break;
   }
   publish({});
   return true;
@@ -71,15 +72,9 @@ Status ContextInspector::begin(const RequestsNow& requests) {
   const auto context = catalog.index_of_id(id);
   if (!context)
     return fail(ErrorCode::usage, "keep map: context '" + id + "' is not in this workload; choose one of its contexts");
-  const std::size_t taken =
-      requests.reserved_blocks + 2 * runtime.blocks_for(catalog.details(catalog.longest()).tokens.size()) +
+  const std::size_t blocks =
       (2 + asked_.request.methods.size()) * runtime.blocks_for(catalog.details(*context).tokens.size());
-  const BlockPool& pool = *runtime.pool;
-  if (taken > pool.capacity_blocks())
-    return fail(ErrorCode::no_space,
-                "keep map: context '" + id + "' needs " + format_bytes(taken * pool.block_bytes()) +
-                    " of KV blocks besides those for serving, but there are " +
-                    format_bytes(pool.capacity_blocks() * pool.block_bytes()) + "; choose a shorter context");
+  KV_TRY(check_room(services_, requests, blocks, "keep map: context '" + id + "'", "choose a shorter context"));
   inspected_ = std::make_unique<Inspected>(Inspected{*context, KvCache(*runtime.pool), nullptr, nullptr});
   if (const auto* original = services_.store.originals().cached(*context)) {
     inspected_->task =

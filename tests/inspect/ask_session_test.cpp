@@ -59,7 +59,7 @@ class AskSessionTest : public QObject {
     const auto result = complete(**harness, last);
     QVERIFY(result != nullptr);
     QCOMPARE(result->error, std::string());
-    QVERIFY(result->request == request);
+    QVERIFY(*result->request == request);
     QCOMPARE(result->answers.size(), std::size_t{3});
     QVERIFY(result->answers[2].bytes_read > 0);
     QCOMPARE(text_of(result->answers[2]), text_of(result->answers[1]));
@@ -69,7 +69,7 @@ class AskSessionTest : public QObject {
     const auto lost = complete(**harness, engine.ask(request));
     QVERIFY(lost != nullptr && lost->error.find("nowhere") != std::string::npos);
     engine.stop_asking();
-    const auto again = complete(**harness, engine.ask(result->request));
+    const auto again = complete(**harness, engine.ask(*result->request));
     QVERIFY(again != nullptr && again->error.empty());
     for (std::size_t c = 0; c < 3; ++c) QCOMPARE(text_of(again->answers[c]), text_of(result->answers[c]));
     // The keep map is computed beside it.

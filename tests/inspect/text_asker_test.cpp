@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "core/inspect/keep_map.h"
 #include "core/workload/make_workload.h"
@@ -22,7 +24,8 @@ namespace {
 
 /// An asker over the parts of an engine.
 struct Asking {
-  explicit Asking(const Workload& asked = small_workload(2, 20, 3)) : workload(asked), parts(workload) {}
+  explicit Asking(const Workload& asked = small_workload(2, 20, 3), ModelRuntimeOptions options = {})
+      : workload(asked), parts(workload, std::move(options)) {}
 
   void ask(const AskRequest& request) { ticket = mailbox.ask(request); }
   std::shared_ptr<const AskResult> finish() {
@@ -92,7 +95,7 @@ class TextAskerTest : public QObject {
     QCOMPARE(text_of(result->answers[0]), map.uncompressed->text);
     QCOMPARE(result->answers[0].ended, map.uncompressed->ended);
     QCOMPARE(result->answers[0].bytes, map.context->full_bytes);
-    QVERIFY(result->answers[0].kept.empty());
+    QVERIFY(result->answers[0].kept->empty());
     const auto heads = static_cast<std::size_t>(map.context->layers * map.context->kv_heads);
     const std::size_t tokens = map.context->tokens.size();
     for (std::size_t m = 0; m < methods.size(); ++m) {
@@ -105,11 +108,11 @@ class TextAskerTest : public QObject {
       QCOMPARE(answer.bytes, form.bytes);
       QCOMPARE(answer.bytes_read, std::uint64_t{0});
       QVERIFY(answer.note.empty() && answer.stage == AskStage::done);
-      QCOMPARE(answer.kept.size(), tokens);
+      QCOMPARE(answer.kept->size(), tokens);
       for (std::size_t t = 0; t < tokens; ++t) {
         std::size_t keeping = 0;
         for (std::size_t head = 0; head < heads; ++head) keeping += form.kept[head * tokens + t] ? 1 : 0;
-        QCOMPARE(answer.kept[t], static_cast<float>(keeping) / static_cast<float>(heads));
+        QCOMPARE((*answer.kept)[t], static_cast<float>(keeping) / static_cast<float>(heads));
       }
     }
   }
@@ -135,8 +138,191 @@ class TextAskerTest : public QObject {
     QVERIFY(last_total < static_cast<double>(took) * 1e-9);
     QVERIFY(result->seconds > 0);
     QVERIFY(asking.mailbox.work().empty());
-    QVERIFY(!asking.asker.step({}));  // nothing is left
+    QVERIFY(!asking.asker.step({}));  // nothing is left to do
+  }
+
+  // Of the second question nothing but itself is computed, and its answers are those of an asker that never saw the
+  // text: with the same columns, with others, and in the other order.
+  void aSecondQuestionReusesTheText_data() {
+    QTest::addColumn<bool>("swapped");
+    QTest::newRow("in this order") << false;
+    QTest::newRow("in the other order") << true;
+  }
+  void aSecondQuestionReusesTheText() {
+    QFETCH(bool, swapped);
+    const std::vector<AskColumn> columns{{}, {"knorm+kivi4", 0.5, {}}, {"keydiff", 0.4, {}}, {"keydiff", 0.4, "dram"}};
+    Asking asking, alone;
+    AskRequest first = asking.request(columns), second = first;
+    second.question = asking.workload.questions[1].question;
+    QVERIFY(second.question != first.question);
+    if (swapped) std::swap(first, second);
+    const auto before = asking.answered(first), after = asking.answered(second), fresh = alone.answered(second);
+    QCOMPARE(after->error, std::string());
+    QCOMPARE(after->answers.size(), columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const AskAnswer &reused = after->answers[c], &computed = fresh->answers[c];
+      QCOMPARE(text_of(reused), text_of(computed));
+      QCOMPARE(reused.tokens.size(), computed.tokens.size());
+      for (std::size_t t = 0; t < reused.tokens.size(); ++t) QCOMPARE(reused.tokens[t].text, computed.tokens[t].text);
+      QCOMPARE(reused.ended, computed.ended);
+      QVERIFY(reused.parts_at == computed.parts_at && reused.kept == computed.kept);
+      QCOMPARE(reused.bytes, computed.bytes);
+      QCOMPARE(reused.bytes_read, computed.bytes_read);
+      QVERIFY(before->answers[c].reused == AskReuse::nothing && computed.reused == AskReuse::nothing);
+    }
+    QVERIFY(after->attention == fresh->attention);
+    QVERIFY(after->text == before->text);  // the same list of tokens
+    // In memory: the question alone. From the tier: loaded again, as a request's would be.
+    for (std::size_t c = 0; c < 3; ++c) {
+      const AskAnswer& answer = after->answers[c];
+      QCOMPARE(answer.reused, AskReuse::form);
+      QCOMPARE(answer.text_seconds, 0.0);
+      QVERIFY(answer.ttft_seconds > 0 && answer.ttft_seconds < fresh->answers[c].ttft_seconds);
+    }
+    QCOMPARE(after->answers[3].reused, AskReuse::nothing);
+    QVERIFY(after->answers[3].text_seconds > 0);
+    QVERIFY(after->seconds < fresh->seconds);
+  }
+
+  // Another fraction, another method, a text of one's own that is the same: as much is reused as there is.
+  void asMuchIsReusedAsThereIs() {
+    Asking asking, alone;
+    const auto seconds_of = [](const AskAnswer& answer) { return answer.text_seconds; };
+    const auto first = asking.answered(asking.request({{"knorm", 0.5, {}}}));
+    const auto other = asking.answered(asking.request({{"knorm", 0.3, {}}, {"keydiff", 0.3, {}}, {"knorm", 0.3, {}}}));
+    for (const AskAnswer& answer : other->answers) QCOMPARE(answer.reused, AskReuse::text);
+    // Scores of knorm are there, those of keydiff are not; all of it is less than with the prefill of the text.
+    QVERIFY(seconds_of(other->answers[0]) > 0);
+    QVERIFY(seconds_of(other->answers[1]) > seconds_of(other->answers[0]));
+    QVERIFY(seconds_of(other->answers[1]) < seconds_of(first->answers[0]));
+    QCOMPARE(seconds_of(other->answers[2]), seconds_of(other->answers[0]));  // made once, counts for both
+    AskRequest own = asking.request({{"knorm", 0.3, {}}});
+    own.context.clear();
+    own.text = asking.workload.contexts[0].text;
+    const auto typed = asking.answered(own), fresh = alone.answered(own);
+    QCOMPARE(typed->answers[0].reused, AskReuse::form);
+    QCOMPARE(text_of(typed->answers[0]), text_of(fresh->answers[0]));
+    // Its columns dropped the form with 0.5; another text has nothing of this one.
+    QCOMPARE(asking.answered(asking.request({{"knorm", 0.5, {}}}))->answers[0].reused, AskReuse::text);
+    AskRequest another = asking.request({{"knorm", 0.5, {}}});
+    another.context = asking.workload.contexts[1].id;
+    QCOMPARE(asking.answered(another)->answers[0].reused, AskReuse::nothing);
+  }
+
+  // What is kept is counted, bounded, and there for requests.
+  void whatIsKeptIsBounded() {
+    Asking asking(small_workload(6, 20, 2));
+    const BlockPool& pool = *asking.parts.runtime->pool;
+    QCOMPARE(asking.asker.kept_bytes(), std::size_t{0});
+    std::vector<std::size_t> kept;
+    for (const WorkloadContext& context : asking.workload.contexts) {
+      AskRequest request = asking.request({{}, {"keydiff", 0.5, {}}});
+      request.context = context.id;
+      QCOMPARE(asking.answered(request)->answers[0].reused, AskReuse::nothing);
+      QVERIFY(pool.held_bytes() > 0 && pool.held_bytes() <= asking.asker.kept_bytes());
+      QVERIFY(asking.asker.kept_bytes() <= pool.capacity_blocks() * pool.block_bytes() / TextAsker::kept_part);
+      kept.push_back(asking.asker.kept_bytes());
+    }
+    QVERIFY(kept[1] > kept[0] && kept[3] > kept[2]);
+    // Four texts at most: those asked about last.
+    const auto reused = [&](std::size_t context) {
+      AskRequest request = asking.request({{}});
+      request.context = asking.workload.contexts[context].id;
+      return asking.answered(request)->answers[0].reused;
+    };
+    QCOMPARE(reused(2), AskReuse::form);
+    QCOMPARE(reused(0), AskReuse::nothing);  // in place of context 3, which was used least recently
+    QCOMPARE(reused(2), AskReuse::form);
+    QCOMPARE(reused(3), AskReuse::nothing);
+    // A request that reserves the pool leaves nothing of it, nor does one that finds no block.
+    QVERIFY(!asking.asker.step({.any = true, .await_bytes = true, .reserved_blocks = pool.capacity_blocks()}));
+    QCOMPARE(asking.asker.kept_bytes(), std::size_t{0});
+    QCOMPARE(pool.live_blocks(), std::size_t{0});
+    QCOMPARE(reused(3), AskReuse::nothing);
+    QVERIFY(pool.live_blocks() > 0);
+    QVERIFY(asking.asker.free_memory());
+    QVERIFY(!asking.asker.free_memory());
+    QCOMPARE(pool.live_blocks(), std::size_t{0});
+    QCOMPARE(reused(3), AskReuse::nothing);
+  }
+
+  // A question that is dropped, or replaced while its text is computed, leaves nothing half done to the next one.
+  void halfATextIsNotReused() {
+    Asking asking, alone;
+    const AskRequest request = asking.request({{}, {"keydiff", 0.5, {}}});
+    asking.ask(request);
+    while (asking.parts.runtime->pool->live_blocks() == 0)
+      QVERIFY(asking.asker.step({.any = true, .await_bytes = false, .reserved_blocks = 0}));
+    QVERIFY(asking.mailbox.work() == "Computing the text");
+    const auto again = asking.answered(request), fresh = alone.answered(request);
+    for (std::size_t c = 0; c < 2; ++c) {
+      QCOMPARE(again->answers[c].reused, AskReuse::nothing);
+      QCOMPARE(text_of(again->answers[c]), text_of(fresh->answers[c]));
+    }
+    asking.mailbox.drop();
+    QVERIFY(!asking.asker.step({}));
     QCOMPARE(asking.parts.runtime->pool->live_blocks(), std::size_t{0});
+    QCOMPARE(asking.answered(request)->answers[0].reused, AskReuse::nothing);
+  }
+
+  // Blocks for the question, but not for what is kept beside it, as others hold them: it is answered without.
+  void whatIsKeptIsNoObstacle() {
+    const Workload workload = small_workload(2, 20, 3);
+    Asking wide(workload);
+    const ModelRuntime& runtime = *wide.parts.runtime;
+    const std::size_t text = runtime.blocks_for(wide.parts.catalog->details(0).tokens.size());
+    Asking narrow(workload, with_pool(20 * text * runtime.pool->block_bytes()));
+    BlockPool& pool = *narrow.parts.runtime->pool;
+    // The text as computed and as read, question and answer.
+    const std::size_t left = 2 * text + runtime.blocks_for(256) + 2 * runtime.blocks_for(1);
+    std::vector<BlockId> held;
+    while (pool.capacity_blocks() - pool.live_blocks() > left) held.push_back(pool.allocate().value());
+    const std::vector<AskColumn> columns{{}, {"kivi4", 0, {}}, {"kivi2", 0, {}}, {"keydiff", 0.1, {}}};
+    for (std::size_t question = 0; question < 2; ++question) {
+      AskRequest request = wide.request(columns);
+      request.question = workload.questions[question].question;
+      const auto result = narrow.answered(request), fresh = wide.answered(request);
+      QCOMPARE(result->error, std::string());
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        QCOMPARE(text_of(result->answers[c]), text_of(fresh->answers[c]));
+      QCOMPARE(result->answers[2].reused, AskReuse::nothing);
+      QVERIFY(!narrow.asker.step({}));
+      QCOMPARE(narrow.asker.kept_bytes(), std::size_t{0});
+    }
+    QCOMPARE(pool.live_blocks(), held.size());
+    for (const BlockId block : held) pool.release(block);
+  }
+
+  // Each step hands out what is new: a token and the one before it at most, however long the answer is.
+  void changesAreWhatIsNew() {
+    Asking asking;
+    asking.ask(asking.request({{}, {"keydiff", 0.5, {}}}));
+    std::optional<AskResult> held;
+    std::size_t most = 0, publications = 0;
+    while (!held || !held->complete) {
+      QVERIFY(asking.asker.step({.any = true, .await_bytes = false, .reserved_blocks = 0}));
+      auto change = asking.mailbox.since(held ? seen_of(*held) : AskSeen{});
+      if (!change) continue;
+      ++publications;
+      for (const AskAnswer& answer : change->answers) most = std::max(most, answer.tokens.size());
+      if (held) {
+        QVERIFY(continues(*held, *change));
+        QVERIFY(&*held->request == &*change->request && held->text == change->text);  // shared, not copied
+        add_change(*held, *std::move(change));
+      } else {
+        held = std::move(change);
+      }
+      QVERIFY(!asking.mailbox.since(seen_of(*held)));
+    }
+    const auto whole = asking.mailbox.result();
+    const std::size_t tokens = whole->answers[0].tokens.size();
+    QVERIFY2(tokens > 1 && publications > 4, qPrintable(QString("%1 tokens, %2").arg(tokens).arg(publications)));
+    for (std::size_t c = 0; c < 2; ++c) {
+      QCOMPARE(text_of(held->answers[c]), text_of(whole->answers[c]));
+      QCOMPARE(held->answers[c].tokens.size(), whole->answers[c].tokens.size());
+      QCOMPARE(held->answers[c].first, std::size_t{0});
+    }
+    QVERIFY2(most <= 4, qPrintable(QString::number(most)));  // some come in one turn
   }
 
   // The bytes are really on the tier and really read, and nothing stays there.
@@ -255,6 +441,7 @@ class TextAskerTest : public QObject {
     Asking asking;
     const std::vector<AskColumn> columns{{}, {"keydiff", 0.5, "dram"}};
     const auto context = asking.answered(asking.request(columns));
+    QVERIFY(asking.asker.free_memory());  // nothing is reused
     AskRequest own = asking.request(columns);
     own.context.clear();
     own.text = asking.workload.contexts[0].text;
@@ -306,11 +493,12 @@ class TextAskerTest : public QObject {
       AskRequest request = asking.request({{}});
       request.question = question.question;
       const auto result = asking.answered(request);
-      QCOMPARE(result->attention.size(), result->text->tokens.size());
-      QVERIFY(std::abs(sum_of(result->attention) - 1) < 1e-4);
-      QVERIFY(result->attended && result->attended->begin >= 1 && result->attended->begin < result->attended->end);
-      QVERIFY(result->attended->end <= result->text->tokens.size());
-      QVERIFY(result->attended->end - result->attended->begin <= 24);
+      QCOMPARE(result->attention->shares.size(), result->text->tokens.size());
+      QVERIFY(std::abs(sum_of(result->attention->shares) - 1) < 1e-4);
+      QVERIFY(result->attention->densest && result->attention->densest->begin >= 1 &&
+              result->attention->densest->begin < result->attention->densest->end);
+      QVERIFY(result->attention->densest->end <= result->text->tokens.size());
+      QVERIFY(result->attention->densest->end - result->attention->densest->begin <= 24);
       std::string answer, shown;
       for (const AskToken& token : result->answers[0].tokens) answer += token.text;
       if (answer.find(question.gold) == std::string::npos) continue;  // it found no fact
@@ -324,7 +512,7 @@ class TextAskerTest : public QObject {
       double all = 0, fact = 0;
       std::size_t tokens_of_fact = 0, offset = result->text->tokens[0].size();
       for (std::size_t t = 1; t < result->text->tokens.size(); ++t) {
-        const auto share = static_cast<double>(result->attention[t]);
+        const auto share = static_cast<double>(result->attention->shares[t]);
         all += share;
         if (offset >= begin && offset < end) {
           fact += share;
@@ -332,10 +520,11 @@ class TextAskerTest : public QObject {
         }
         offset += result->text->tokens[t].size();
       }
-      const double part = static_cast<double>(tokens_of_fact) / static_cast<double>(result->attention.size() - 1);
+      const double part =
+          static_cast<double>(tokens_of_fact) / static_cast<double>(result->attention->shares.size() - 1);
       std::size_t marked = 0, behind = 0;  // where the attended span begins and ends in the text
-      for (std::size_t t = 0; t < result->attended->end; ++t) {
-        if (t == result->attended->begin) marked = behind;
+      for (std::size_t t = 0; t < result->attention->densest->end; ++t) {
+        if (t == result->attention->densest->begin) marked = behind;
         behind += result->text->tokens[t].size();
       }
       found += fact > 1.5 * part * all && marked < end && behind > begin ? 1 : 0;
@@ -384,7 +573,7 @@ class TextAskerTest : public QObject {
     const auto result = asking.answered(request);
     QVERIFY(result != nullptr && result->complete && result->text == nullptr && result->answers.empty());
     QVERIFY2(QString::fromStdString(result->error).contains(says), result->error.c_str());
-    QVERIFY(result->request == request);
+    QVERIFY(*result->request == request);
     QVERIFY(asking.mailbox.work().empty());
     QCOMPARE(asking.answered(asking.request({{}}))->error, std::string());  // the next one is answered
   }
