@@ -61,10 +61,12 @@ void ExperimentThread::run(const std::filesystem::path& folder) {
 }
 
 Status ExperimentThread::serve(const std::filesystem::path& folder) {
+  KV_ASSIGN(const auto lock, cli::lock_sweep(folder));  // another window or the command line may have it
   // The window wrote the plan, with tiers that its user chose.
   KV_ASSIGN(auto plan, cli::read_plan_file(folder / "plan.json", {.remotes = {UrlSource::user, setup_.remotes}}));
-  post([this] { emit planned(); });
   KV_ASSIGN(auto results, SweepResults::open(folder, plan, true));
+  KV_ASSIGN(auto before, results.read());
+  post([this, plan, before = std::move(before)] { emit planned(plan, before); });
   KV_ASSIGN(const auto store, cli::WorkerFolder::make(setup_.stores, "experiment-" + folder.filename().string()));
   cli::SweepFailures failures;
   cli::SweepRunner runner(plan, store.path(), setup_.database, {}, 0, true, {UrlSource::user, setup_.remotes});

@@ -1,6 +1,7 @@
 #include "app/window_arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <QUrl>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -12,8 +13,10 @@
 #include "app/cli/base/usage_error.h"
 #include "app/cli/base/value_checks.h"
 #include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
 #include "app/wiring/tier_notes.h"
 #include "core/base/shown_text.h"
+#include "ui/learn/model/lesson_link.h"
 #include "ui/pictures/screenshots.h"
 #include "ui/text/language.h"
 
@@ -76,6 +79,64 @@ void add_picture_options(CLI::App& app, WindowArguments& arguments) {
       });
 }
 
+/// Read once, and only where a lesson is named.
+const std::vector<Lesson>& shipped_lessons() {
+  static const std::vector<Lesson> lessons = [] {
+    QStringList broken;  // the window says what is wrong with them
+    return read_lessons(QString::fromStdString((home_directory() / "resources" / "lessons").string()), broken);
+  }();
+  return lessons;
+}
+
+/// NAME, NAME#STEP, or a link.
+Expected<LessonLink> named_lesson(const std::string& text) {
+  const QString named = QString::fromStdString(text);
+  const std::vector<KnownLesson> known = known_lessons(shipped_lessons());
+  return is_lesson_url(named) ? parse_lesson_url(named, known) : parse_lesson_name(named, known);
+}
+
+/// For CLI::Option::check().
+std::string lesson_fault(const std::string& text) {
+  const auto named = named_lesson(text);
+  return named ? std::string() : named.error().message;
+}
+
+bool is_lesson_link(const std::string& text) { return is_lesson_url(QString::fromStdString(text)); }
+
+void add_lesson_option(CLI::App& app, const GivenOptions& given, WindowArguments& arguments) {
+  given.workload->check(
+      [](const std::string& text) { return is_lesson_link(text) ? lesson_fault(text) : std::string(); });
+  app.add_option("--lesson", arguments.lesson,
+                 "Open with this lesson, or at a step of it: NAME or NAME#STEP, such as alpha#2")
+      ->check([](const std::string& text) { return lesson_fault(text); })
+      ->excludes(given.workload);
+}
+
+/// A lesson brings its workload, unless it plays on any.
+void take_lesson(WindowArguments& arguments) {
+  const auto named = named_lesson(arguments.lesson);
+  if (!named) return;  // a check has refused it
+  for (const Lesson& lesson : shipped_lessons()) {
+    if (lesson_name(lesson.path) != named->name) continue;
+    arguments.lesson = lesson_place({lesson.path, named->step}).toStdString();
+    if (lesson.workload == QStringLiteral("any")) continue;
+    arguments.options.workload = named_workload(lesson.workload.toStdString());
+    arguments.workload_given = true;
+  }
+}
+
+/// The workload as a desktop gives it: a link to a lesson, or to a file.
+void take_link(WindowArguments& arguments) {
+  const std::string given = arguments.options.workload.string();
+  if (is_lesson_link(given)) {
+    arguments.lesson = given;
+    arguments.options.workload = quickstart_directory();
+    arguments.workload_given = false;
+  } else if (const QUrl url(QString::fromStdString(given)); url.isLocalFile()) {
+    arguments.options.workload = url.toLocalFile().toStdString();
+  }
+}
+
 /// The window's command line, parsed into `arguments`.
 struct WindowCommandLine {
   explicit WindowCommandLine(WindowArguments& arguments) {
@@ -91,6 +152,7 @@ struct WindowCommandLine {
     arguments.options.separate_store_if_busy = true;
     given = add_session_options(app, arguments.options);
     add_picture_options(app, arguments);
+    add_lesson_option(app, given, arguments);
     app.add_flag("--wait", arguments.wait, "Open paused: press Start to serve");
     std::vector<std::string> codes;
     for (const Language& language : languages()) codes.push_back(language.code.toStdString());
@@ -140,6 +202,8 @@ std::optional<int> read_window_arguments(int argc, char** argv, WindowArguments&
   arguments.workload_given = !command_line.given.workload->empty();
   arguments.model_given = !command_line.given.model->empty();
   arguments.database_given = !command_line.given.database->empty();
+  if (arguments.workload_given) take_link(arguments);
+  if (!arguments.lesson.empty()) take_lesson(arguments);
   return std::nullopt;
 }
 

@@ -8,20 +8,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <utility>
 
 #include "app/cli/base/interrupts.h"
-#include "app/cli/figures/figure_request.h"
-#include "app/experiment_thread.h"
-#include "app/figure_thread.h"
 #include "app/interrupt_notifier.h"
 #include "app/wiring/default_database.h"
-#include "app/wiring/gpu_module.h"
-#include "app/wiring/kept_question.h"
-#include "app/wiring/parquet_module.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/resume_last.h"
 #include "app/wiring/samples.h"
@@ -31,15 +23,10 @@
 #include "core/base/last_line.h"
 #include "core/base/shown_text.h"
 #include "core/base/thread_priority.h"
-#include "core/compress/method.h"
-#include "core/engine/settings_check.h"
-#include "core/experiments/model/pool_walk.h"
-#include "profiles/run_library.h"
 #include "ui/files/remote_question.h"
 #include "ui/files/settings_file.h"
 #include "ui/pictures/screenshots.h"
 #include "ui/text/core_text.h"
-#include "ui/text/language.h"
 #include "ui/window/last_session.h"
 
 namespace kvantage {
@@ -66,6 +53,7 @@ WindowProgram::WindowProgram(WindowArguments arguments)
     : arguments_(std::move(arguments)), next_session_model_(default_model_directory()) {
   options_.environment = environment_of_this_machine();
   options_.environment["command"] = "kvantage";
+  beginning_.lesson = QString::fromStdString(arguments_.lesson);
   take_clicked();
   continue_last_session();
 }
@@ -160,155 +148,6 @@ int WindowProgram::report(const Error& error) const {
   return exit_code(error);
 }
 
-void WindowProgram::add_checks(WindowOptions& options) const {
-  options.check_workload = [session = options_](const QString& path) {
-    SessionOptions other = session;
-    other.workload = path.toStdString();
-    const Status openable = check_openable(other);
-    return openable ? QString() : core_text(openable.error().message);
-  };
-  options.check_model = [session = options_](const QString& path) {
-    SessionOptions other = session;
-    other.model = path.toStdString();
-    const Status loadable = check_loadable(other);
-    return loadable ? QString() : core_text(loadable.error().message);
-  };
-}
-
-namespace {
-
-/// engine: may be null; outlives the offer.
-MethodOffer method_offer(const Engine* engine) {
-  MethodOffer offer;
-  const auto add = [&offer](const std::string& text, std::string_view summary) {
-    offer.known.push_back({QString::fromStdString(text), core_text(std::string(summary))});
-  };
-  for (const MethodInfo& method : known_methods())
-    if (method.removes_tokens) add(method.text, method.summary);
-  for (const CodecInfo& codec : known_codecs())
-    if (const auto made = parse_codec(codec.name); made && !(*made)->is_identity())
-      add(std::string(codec.name), codec.summary);
-  for (const BudgetInfo& budget : known_budgets())
-    if (parse_method(budget.name + "(snapkv)")) add(budget.name + "(snapkv)", budget.summary);
-  offer.read = [engine](const QString& text) -> Expected<QString> {
-    KV_ASSIGN(const auto method, parse_method(text.toStdString()));
-    // Settings that the engine refuses would take the user's undo steps with them.
-    if (engine != nullptr) {
-      SessionSettings settings;
-      settings.methods = {method->text()};
-      KV_TRY(check_layer_inputs(settings, engine->info().layer_inputs_refusal));
-    }
-    return QString::fromStdString(method->text());
-  };
-  return offer;
-}
-
-}  // namespace
-
-namespace {
-
-/// Experiments open sessions as this one was opened; what was changed since is theirs to name.
-ExperimentThread::Setup experiment_setup(const SessionOptions& options, const LiveSession& live) {
-  SweepPlan base;
-  base.workload = named_workload(options.workload).string();
-  if (options.model != default_model_directory()) base.model = options.model.string();
-  base.tiers = options.tiers;
-  base.methods = options.methods;
-  base.removed_fractions = options.removed_fractions;
-  base.quality_metric = options.quality_metric.value_or("");
-  base.max_batch = options.max_batch.value_or(0);
-  return {std::move(base), live.database, options.store.empty() ? cache_directory() / "stores" : options.store,
-          options.remotes.allowed, live.engine ? live.engine->workload().arrivals.requests : 0};
-}
-
-}  // namespace
-
-void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
-  const auto fact = [this](const char* name) {
-    const auto found = options_.environment.find(name);
-    return found != options_.environment.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
-                                                                     : QString();
-  };
-  options.program = {fact("version"), fact("commit"), options_.environment.value("dirty", false), fact("hardware"),
-                     [] { return QString::fromStdString(device_line(open_accelerator())); }};
-  LiveSession& live = opened.live;
-  options.methods = method_offer(live.engine.get());
-  if (!opened.simulated) {
-    if (auto library = open_run_library(live.database, machine_clock()))
-      options.runs = std::move(*library);
-    else if (!opened.failed)
-      live.notes.push_back(
-          tr("Recorded runs cannot be listed: %1").arg(core_text(library.error().message)).toStdString());
-  }
-  for (const SampleWorkload& sample : sample_workloads())
-    options.samples.push_back(
-        {QString::fromStdString(sample.name), text_of(sample.folder), QString::fromStdString(sample.description)});
-  const std::array<QString, shipped_models.size()> summaries{
-      tr("Grouped-query attention, texts of up to 2,688 tokens: many methods differ on it"),
-      tr("Multi-head attention, texts of up to 8,192 tokens: key norms tell which tokens get attention, so eviction by "
-         "norms works on it by construction")};
-  for (std::size_t i = 0; i < shipped_models.size(); ++i)
-    options.shipped_models.push_back({QString::fromStdString(std::string(shipped_models[i].name)),
-                                      text_of(directory_of(shipped_models[i])), summaries[i]});
-  const Status in_language = translate_samples(options.samples, text_of(samples_directory()), installed_language());
-  if (!in_language) live.notes.push_back(in_language.error().message);
-  if (opened.failed)
-    options.store_failed = [session = options_, error = opened.failed->error()] {
-      return is_about_store(session, error);
-    };
-  else if (live.engine)
-    options.store_failed = [session = options_, engine = live.engine.get()] {
-      return is_about_store(session, engine->failure());
-    };
-  options.inspector = live.engine.get();  // null without an engine
-  options.asker = live.engine.get();
-  if (live.engine)
-    options.keep_question = [engine = live.engine.get(), opened = options_.workload](
-                                const KeptQuestion& asked, const QString& below) -> Expected<QString> {
-      KV_ASSIGN(const auto folder, write_kept_question(engine->workload(), asked, opened, below.toStdString()));
-      return text_of(folder);
-    };
-  options.spans = live.engine.get();
-  options.walk_pool = walk_pool;
-  options.figures = std::make_shared<FigureThread>(
-      FigureThread::Setup{text_of(options_.model), text_of(live.database),
-                          text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
-  if (!opened.simulated) options.experiments = std::make_shared<ExperimentThread>(experiment_setup(options_, live));
-  options.experiments_folder = text_of(live.database.parent_path() / "experiments");
-  if (auto claims = cli::shipped_claims())
-    options.claims = std::move(*claims);
-  else
-    live.notes.push_back(claims.error().message);
-  options.figure_results = text_of(live.database.parent_path() / "figures");
-  options.choose_alpha = live.own_text_defaults && for_a_user();
-  options.encode_parquet = parquet_on_demand();
-  if (live.engine)
-    options.text_of = [&workload = live.engine->workload()](const std::string& id) -> std::string_view {
-      const auto context = std::ranges::find(workload.contexts, id, &WorkloadContext::id);
-      return context == workload.contexts.end() ? std::string_view() : context->text;
-    };
-}
-
-WindowOptions WindowProgram::window_options(Opened& opened) {
-  WindowOptions options;
-  add_checks(options);
-  options.tour_at_first_start = for_a_user();
-  if (!for_a_user())
-    options.settings_file = QString::fromStdString(arguments_.screenshots) + QStringLiteral("/window.ini");
-  if (opened.failed) opened.live.database = options_.database.empty() ? default_database(options_) : options_.database;
-  // What cannot be opened is not what the next start should open.
-  options.workload_path = opened.failed ? QString() : text_of(named_workload(options_.workload));
-  if (!opened.simulated && !opened.failed)
-    options.model_path = options_.model == default_model_directory() ? QString() : text_of(options_.model);
-  options.help_folder = text_of(documentation_directory());
-  options.lessons_folder = text_of(home_directory() / "resources" / "lessons");
-  if (!opened.failed) options.begin = std::exchange(beginning_, {});
-  if (kind_ == PathKind::run && !handed_over_) options.run_without_engine = clicked_;
-  options.start_at_once = opened.simulated && !arguments_.wait;
-  add_services(options, opened);
-  return options;
-}
-
 void WindowProgram::connect(MainWindow& window, Next& next) {
   QObject::connect(&window, &MainWindow::openRequested, &window, [this, &window, &next](const QString& path) {
     next.workload = path;
@@ -372,15 +211,15 @@ void WindowProgram::await_store_note() {
 // The engine took a store of its own: the user may free the shared one and try it again.
 void WindowProgram::offer_store(MainWindow& window, Next& next) {
   store_note_.tell = [this, &window, &next](const std::string& note) {
-    window.banner().offer(QStringLiteral("info"),
-                          tr("Another process uses this store; this session uses a separate one."),
-                          {tr("Retry"), tr("Reopen this session with the shared store, once it is free"),
-                           [this, &window, &next] {
-                             next.workload = text_of(options_.workload);
-                             beginning_ = WindowBeginning{.lesson = {}, .settings = window.settings().committed()};
-                             leave(window, next.workload, next);
-                           },
-                           core_text(note)});
+    window.banner().offer(
+        QStringLiteral("info"), tr("Another process uses this store; this session uses a separate one."),
+        {tr("Retry"), tr("Reopen this session with the shared store, once it is free"),
+         [this, &window, &next] {
+           next.workload = text_of(options_.workload);
+           beginning_ = WindowBeginning{.lesson = {}, .settings = window.models().settings.committed()};
+           leave(window, next.workload, next);
+         },
+         core_text(note)});
   };
 }
 
@@ -391,7 +230,7 @@ void WindowProgram::show_notes(MainWindow& window, const Opened& opened) {
   if (!notes.isEmpty()) window.banner().show_message(QStringLiteral("info"), notes);
 }
 
-void WindowProgram::take_pictures(MainWindow& window) const {
+void WindowProgram::take_pictures(MainWindow& window, const WindowOptions& options) const {
   ScreenshotOptions wanted{.folder = QString::fromStdString(arguments_.screenshots),
                            .scenes = QString::fromStdString(arguments_.scenes)};
   wanted.documentation = arguments_.documentation_pictures;
@@ -403,7 +242,7 @@ void WindowProgram::take_pictures(MainWindow& window) const {
   if (!arguments_.screenshot_theme.empty())
     wanted.themes = {arguments_.screenshot_theme == "dark" ? ThemeKind::dark : ThemeKind::light};
   if (const auto size = parse_picture_size(QString::fromStdString(arguments_.screenshot_size))) wanted.sizes = {*size};
-  auto* pictures = new Screenshots(window, wanted);
+  auto* pictures = new Screenshots(picture_stage(window, options), wanted);
   QObject::connect(pictures, &Screenshots::finished, qApp, [](const QStringList& written) {
     std::printf("%lld pictures\n", static_cast<long long>(written.size()));
     QApplication::exit(0);
@@ -424,8 +263,8 @@ int WindowProgram::show_session(Opened& opened, Next& next) {
   show(window);
   if (!arguments_.wait && opened.live.engine) opened.live.engine->start();
   if (shown_with_default_ && !std::exchange(handed_over_, true))
-    QTimer::singleShot(0, &window, [this, &window] { window.files().open(clicked_); });
-  if (!for_a_user()) take_pictures(window);
+    QTimer::singleShot(0, &window, [this, &window] { window.open(clicked_); });
+  if (!for_a_user()) take_pictures(window, window_settings);
   rank_this_thread(ThreadPriority::window);
   close_window_ = [&window] { window.close_now(); };
   const int code = QApplication::exec();

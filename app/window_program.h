@@ -73,7 +73,7 @@ class WindowProgram {
   void await_store_note();
   void offer_store(MainWindow& window, Next& next);
   void show_notes(MainWindow& window, const Opened& opened);
-  void take_pictures(MainWindow& window) const;
+  void take_pictures(MainWindow& window, const WindowOptions& options) const;
   void note(const QString& more);
   bool for_a_user() const { return arguments_.screenshots.empty(); }
 

@@ -2,12 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
-    <name>FrontierLegendText</name>
+    <name>CompareSummaryText</name>
     <message numerus="yes">
-        <source>%n more policy(s)</source>
+        <source>Both answered the same %n question(s) (contexts: %1). Differences are paired question by question; the 95 % intervals draw contexts.</source>
         <translation>
-            <numerusform>%n more policy</numerusform>
-            <numerusform>%n more policies</numerusform>
+            <numerusform>Both answered the same %n question (contexts: %1). Differences are paired question by question; the 95 % intervals draw contexts.</numerusform>
+            <numerusform>Both answered the same %n questions (contexts: %1). Differences are paired question by question; the 95 % intervals draw contexts.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Both answered %n question(s) that are the same (contexts: %1), of %2 and %3 answers. These are paired; the 95 % intervals draw contexts.</source>
+        <translation>
+            <numerusform>Both answered %n question that is the same (contexts: %1), of %2 and %3 answers. It is paired; the 95 % intervals draw contexts.</numerusform>
+            <numerusform>Both answered %n questions that are the same (contexts: %1), of %2 and %3 answers. These are paired; the 95 % intervals draw contexts.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>DecisionHeadline</name>
+    <message numerus="yes">
+        <source>%1 it would gain %2 s of utility, but displace %3 and %n other context(s), which costs %4 s</source>
+        <translation>
+            <numerusform>%1 it would gain %2 s of utility, but displace %3 and %n other context, which costs %4 s</numerusform>
+            <numerusform>%1 it would gain %2 s of utility, but displace %3 and %n other contexts, which costs %4 s</numerusform>
         </translation>
     </message>
 </context>
@@ -24,27 +41,6 @@
 <context>
     <name>FrontierTipsText</name>
     <message numerus="yes">
-        <source>%1, simulated over %n request(s)</source>
-        <translation>
-            <numerusform>%1, simulated over %n request</numerusform>
-            <numerusform>%1, simulated over %n requests</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1, measured on throttled tiers over %n request(s)</source>
-        <translation>
-            <numerusform>%1, measured on throttled tiers over %n request</numerusform>
-            <numerusform>%1, measured on throttled tiers over %n requests</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1, measured over %n request(s)</source>
-        <translation>
-            <numerusform>%1, measured over %n request</numerusform>
-            <numerusform>%1, measured over %n requests</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%1, what-if: simulated on %n request(s) of this run</source>
         <translation>
             <numerusform>%1, what-if: simulated on %n request of this run</numerusform>
@@ -56,6 +52,34 @@
         <translation>
             <numerusform>%1, simulated in the steady state over %n request</numerusform>
             <numerusform>%1, simulated in the steady state over %n requests</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s)</source>
+        <translation>
+            <numerusform>%n request</numerusform>
+            <numerusform>%n requests</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n context(s)</source>
+        <translation>
+            <numerusform>%n context</numerusform>
+            <numerusform>%n contexts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) in a transient included</source>
+        <translation>
+            <numerusform>%n request in a transient included</numerusform>
+            <numerusform>%n requests in a transient included</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) in a transient left out</source>
+        <translation>
+            <numerusform>%n request in a transient left out</numerusform>
+            <numerusform>%n requests in a transient left out</numerusform>
         </translation>
     </message>
 </context>
@@ -171,6 +195,16 @@
         <translation>
             <numerusform>%n run</numerusform>
             <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::CounterfactualModel</name>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
         </translation>
     </message>
 </context>

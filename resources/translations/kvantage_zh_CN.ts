@@ -9,6 +9,150 @@
     </message>
 </context>
 <context>
+    <name>CompareSummaryText</name>
+    <message>
+        <source>%1 is not complete, so nothing is judged.</source>
+        <translation>%1 不完整，因此不作判断。</translation>
+    </message>
+    <message>
+        <source>One of the runs has no answers.</source>
+        <translation>其中一个运行没有回答。</translation>
+    </message>
+    <message>
+        <source>The runs answered other questions, so nothing is paired: a difference counts where the two 95 % intervals do not overlap.</source>
+        <translation>两个运行回答的问题不同，因此没有配对：两个 95 % 区间不重叠时才算有差异。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Both answered the same %n question(s) (contexts: %1). Differences are paired question by question; the 95 % intervals draw contexts.</source>
+        <translation>
+            <numerusform>两者回答了相同的 %n 个问题（上下文：%1）。差异按问题逐一配对；95 % 区间按上下文抽样。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Both answered %n question(s) that are the same (contexts: %1), of %2 and %3 answers. These are paired; the 95 % intervals draw contexts.</source>
+        <translation>
+            <numerusform>在 %2 和 %3 个回答中，两者有 %n 个相同的问题（上下文：%1）。这些问题配对比较；95 % 区间按上下文抽样。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Significant: %1.</source>
+        <translation>显著：%1。</translation>
+    </message>
+    <message>
+        <source>Not judged: %1.</source>
+        <translation>未判断：%1。</translation>
+    </message>
+    <message>
+        <source>The workloads differ: %1, %2.</source>
+        <translation>工作负载不同：%1，%2。</translation>
+    </message>
+    <message>
+        <source>The workloads have one name and differ in content.</source>
+        <translation>工作负载名称相同，内容不同。</translation>
+    </message>
+    <message>
+        <source>The models differ: %1, %2.</source>
+        <translation>模型不同：%1，%2。</translation>
+    </message>
+    <message>
+        <source>The models have one name and differ in content.</source>
+        <translation>模型名称相同，内容不同。</translation>
+    </message>
+    <message>
+        <source>The seeds differ: %1, %2.</source>
+        <translation>种子不同：%1，%2。</translation>
+    </message>
+    <message>
+        <source>The machines differ, so times are not of the settings alone.</source>
+        <translation>机器不同，因此时间的差异不只来自设置。</translation>
+    </message>
+    <message>
+        <source>%1 is simulated: its times are computed, not measured.</source>
+        <translation>%1 是模拟的：其时间由计算得出，并非实测。</translation>
+    </message>
+    <message>
+        <source>%1 repeats the recorded run %2.</source>
+        <translation>%1 重复已记录的运行 %2。</translation>
+    </message>
+    <message>
+        <source>%1 is not complete: %2.</source>
+        <translation>%1 不完整：%2。</translation>
+    </message>
+    <message>
+        <source>%1 against the baseline %2.</source>
+        <translation>%1 与基线 %2 比较。</translation>
+    </message>
+    <message>
+        <source>Caution: %1</source>
+        <translation>注意：%1</translation>
+    </message>
+    <message>
+        <source>Not significant: %1.</source>
+        <translation>不显著：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>DecisionHeadline</name>
+    <message>
+        <source>not stored</source>
+        <translation>未存储</translation>
+    </message>
+    <message>
+        <source>uncompressed in %1</source>
+        <translation>未压缩地存于 %1</translation>
+    </message>
+    <message>
+        <source>in %1 as %2</source>
+        <translation>以 %2 存于 %1</translation>
+    </message>
+    <message>
+        <source>%1 it would gain %2 s of utility, but its entry is larger than the budget of %3</source>
+        <translation>若%1，它会获得 %2 s 效用，但其条目大于 %3 的预算</translation>
+    </message>
+    <message>
+        <source>%1 it would gain %2 s of utility, %3 s with its effect on others; the policy decides step by step and misses it</source>
+        <translation>若%1，它会获得 %2 s 效用，计入对其他上下文的影响为 %3 s；该策略逐步决定，因此错过了它</translation>
+    </message>
+    <message>
+        <source>%1 it would gain %2 s of utility, but displace %3, which costs %4 s</source>
+        <translation>若%1，它会获得 %2 s 效用，但会挤走 %3，损失 %4 s</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 it would gain %2 s of utility, but displace %3 and %n other context(s), which costs %4 s</source>
+        <translation>
+            <numerusform>若%1，它会获得 %2 s 效用，但会挤走 %3 和另外 %n 个上下文，损失 %4 s</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>its policy reacts to events and does not weigh utility</source>
+        <translation>其策略响应事件，不权衡效用</translation>
+    </message>
+    <message>
+        <source>it has not been requested yet</source>
+        <translation>它尚未被请求</translation>
+    </message>
+    <message>
+        <source>there is no other configuration</source>
+        <translation>没有其他配置</translation>
+    </message>
+    <message>
+        <source>no configuration is better for it; the runner-up, %1, has the same utility</source>
+        <translation>没有对它更好的配置；次优的 %1 效用相同</translation>
+    </message>
+    <message>
+        <source>no configuration is better for it; the runner-up, %1, has %2 s less utility</source>
+        <translation>没有对它更好的配置；次优的 %1 效用少 %2 s</translation>
+    </message>
+    <message>
+        <source>%1 is %2: %3.</source>
+        <translation>%1 %2：%3。</translation>
+    </message>
+    <message>
+        <source>%1 is planned to be %2: %3.</source>
+        <translation>%1 按方案将%2：%3。</translation>
+    </message>
+</context>
+<context>
     <name>DockRegistry</name>
     <message>
         <source>Controls</source>
@@ -330,6 +474,132 @@
     </message>
 </context>
 <context>
+    <name>ForestPaintText</name>
+    <message>
+        <source>better</source>
+        <translation>更好</translation>
+    </message>
+    <message>
+        <source>Significantly better: the 95 % interval excludes 0</source>
+        <translation>显著更好：95 % 区间不含 0</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>变差</translation>
+    </message>
+    <message>
+        <source>Significantly worse: the 95 % interval excludes 0</source>
+        <translation>显著更差：95 % 区间不含 0</translation>
+    </message>
+    <message>
+        <source>Not significant: the 95 % interval includes 0</source>
+        <translation>不显著：95 % 区间包含 0</translation>
+    </message>
+    <message>
+        <source>not judged</source>
+        <translation>未判断</translation>
+    </message>
+    <message>
+        <source>One value per run, an incomplete run, a disturbed machine, or no interval</source>
+        <translation>每个运行只有一个值、运行不完整、机器受到干扰，或没有区间</translation>
+    </message>
+    <message>
+        <source>not significant</source>
+        <translation>不显著</translation>
+    </message>
+</context>
+<context>
+    <name>ForestRowsText</name>
+    <message>
+        <source> points</source>
+        <translation> 个百分点</translation>
+    </message>
+    <message>
+        <source>%1%2 (%3 to %4%2)</source>
+        <translation>%1%2（%3 至 %4%2）</translation>
+    </message>
+    <message>
+        <source>%1 is faster by %2</source>
+        <translation>%1 快 %2</translation>
+    </message>
+    <message>
+        <source>%1 is slower by %2</source>
+        <translation>%1 慢 %2</translation>
+    </message>
+    <message>
+        <source>%1 is worse by %2</source>
+        <translation>%1 差 %2</translation>
+    </message>
+    <message>
+        <source>%1 is better by %2</source>
+        <translation>%1 好 %2</translation>
+    </message>
+    <message>
+        <source>%1 is lower by %2</source>
+        <translation>%1 低 %2</translation>
+    </message>
+    <message>
+        <source>%1 is higher by %2</source>
+        <translation>%1 高 %2</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Tiers</source>
+        <translation>层级</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>成本</translation>
+    </message>
+    <message>
+        <source>%1 lacks this metric</source>
+        <translation>%1 没有此指标</translation>
+    </message>
+    <message>
+        <source>%1, other questions</source>
+        <translation>%1，问题不同</translation>
+    </message>
+    <message>
+        <source>the same for each of n = %1</source>
+        <translation>n = %1 个中每个都相同</translation>
+    </message>
+    <message>
+        <source>not known: no interval</source>
+        <translation>未知：没有区间</translation>
+    </message>
+    <message>
+        <source>not judged: run not complete</source>
+        <translation>未判断：运行不完整</translation>
+    </message>
+    <message>
+        <source>not judged: machine disturbed</source>
+        <translation>未判断：机器受到干扰</translation>
+    </message>
+    <message>
+        <source>the same; not judged</source>
+        <translation>相同；未判断</translation>
+    </message>
+    <message>
+        <source>%1; not judged</source>
+        <translation>%1；未判断</translation>
+    </message>
+    <message>
+        <source>not significant (n = %1)</source>
+        <translation>不显著（n = %1）</translation>
+    </message>
+    <message>
+        <source>not significant (n = %1 and %2)</source>
+        <translation>不显著（n = %1 和 %2）</translation>
+    </message>
+</context>
+<context>
     <name>FrontierKeysText</name>
     <message>
         <source>current setting</source>
@@ -347,6 +617,10 @@
         <source>simulated</source>
         <translation>模拟</translation>
     </message>
+    <message>
+        <source>run %1</source>
+        <translation>运行 %1</translation>
+    </message>
 </context>
 <context>
     <name>FrontierLegendText</name>
@@ -361,18 +635,6 @@
     <message>
         <source>full prefill</source>
         <translation>完整预填充</translation>
-    </message>
-    <message>
-        <source>%1: predicted for every α (steady state)</source>
-        <translation>%1：对每个 α 的预测（稳态）</translation>
-    </message>
-    <message>
-        <source>%1: independent of α: one simulated point</source>
-        <translation>%1：与 α 无关，一个模拟点</translation>
-    </message>
-    <message>
-        <source>%1. Ring: current policy and α</source>
-        <translation>%1。圆环：当前策略与 α</translation>
     </message>
     <message>
         <source>what-if</source>
@@ -391,18 +653,8 @@
         <translation>实测，限速层级</translation>
     </message>
     <message>
-        <source>fewer policies</source>
-        <translation>收起策略</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n more policy(s)</source>
-        <translation>
-            <numerusform>另有 %n 个策略</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Not on the chart: %1</source>
-        <translation>未在图中显示：%1</translation>
+        <source>%1. Bold line: plans that no other α beats; faint line: all plans. Ring: current policy and α</source>
+        <translation>%1。粗线：没有其他 α 更优的方案；细线：全部方案。圆环：当前策略与 α</translation>
     </message>
 </context>
 <context>
@@ -468,30 +720,6 @@
         <translation>α = %1 s（每单位质量）</translation>
     </message>
     <message>
-        <source>predicted quality %1
-predicted TTFT %2</source>
-        <translation>预测质量 %1
-预测 TTFT %2</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1, simulated over %n request(s)</source>
-        <translation>
-            <numerusform>%1，%n 个请求的模拟值</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1, measured on throttled tiers over %n request(s)</source>
-        <translation>
-            <numerusform>%1，在限速层级上 %n 个请求的实测值</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1, measured over %n request(s)</source>
-        <translation>
-            <numerusform>%1，%n 个请求的实测值</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>quality %1; predicted for the same requests %2
 TTFT %3; predicted for the same requests %4</source>
         <translation>质量 %1；对相同请求的预测 %2
@@ -502,10 +730,6 @@ TTFT %3；对相同请求的预测 %4</translation>
 TTFT %2</source>
         <translation>质量 %1
 TTFT %2</translation>
-    </message>
-    <message>
-        <source>Click or press Enter to open run %1</source>
-        <translation>点击或按 Enter 打开运行 %1</translation>
     </message>
     <message>
         <source>current setting: %1</source>
@@ -542,6 +766,100 @@ TTFT %2</translation>
     <message>
         <source>context %1 as placed now</source>
         <translation>上下文 %1 的当前放置</translation>
+    </message>
+    <message>
+        <source>predicted quality %1, TTFT %2</source>
+        <translation>预测质量 %1，TTFT %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s)</source>
+        <translation>
+            <numerusform>%n 个请求</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n context(s)</source>
+        <translation>
+            <numerusform>%n 个上下文</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) in a transient included</source>
+        <translation>
+            <numerusform>包含瞬态中的 %n 个请求</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) in a transient left out</source>
+        <translation>
+            <numerusform>排除瞬态中的 %n 个请求</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, simulated over %2</source>
+        <translation>%1，%2 的模拟值</translation>
+    </message>
+    <message>
+        <source>%1, measured on throttled tiers over %2</source>
+        <translation>%1，在限速层级上 %2 的实测值</translation>
+    </message>
+    <message>
+        <source>%1, measured over %2</source>
+        <translation>%1，%2 的实测值</translation>
+    </message>
+    <message>
+        <source>Press Enter to open run %1</source>
+        <translation>按 Enter 打开运行 %1</translation>
+    </message>
+</context>
+<context>
+    <name>HandoutText</name>
+    <message>
+        <source>Your prediction, before you look:</source>
+        <translation>自己的预测（查看之前）：</translation>
+    </message>
+    <message>
+        <source>Your prediction in %1, before you look:</source>
+        <translation>自己的预测，单位 %1（查看之前）：</translation>
+    </message>
+    <message>
+        <source>The result:</source>
+        <translation>结果：</translation>
+    </message>
+    <message>
+        <source>Why?</source>
+        <translation>为什么？</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>Right: at most %1 from what the window shows</source>
+        <translation>正确：与窗口所示相差不超过 %1</translation>
+    </message>
+    <message>
+        <source>Right: the choice that fits what the window shows</source>
+        <translation>正确：与窗口所示相符的选项</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+</context>
+<context>
+    <name>HeldPointsText</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Earlier run of this window</source>
+        <translation>本窗口较早的运行</translation>
     </message>
 </context>
 <context>
@@ -905,10 +1223,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>“%1”属于 question；请先写“question: ...”</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is unknown in a step; use step, at, do, wait, question, answer or right</source>
-        <translation>“%1”在步骤中未知；请使用 step、at、do、wait、question、answer 或 right</translation>
-    </message>
-    <message>
         <source>&quot;do&quot; appears twice in this step; split it into two steps</source>
         <translation>“do”在该步骤中出现了两次；请拆成两步</translation>
     </message>
@@ -968,6 +1282,108 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>the final question is missing; end the lesson with one</source>
         <translation>缺少最后的 question；请在课程末尾加上一个</translation>
     </message>
+    <message>
+        <source>&quot;%1&quot; is unknown in a step; use step, predict, at, do, wait, slide, question, answer or right</source>
+        <translation>“%1”在步骤中未知；请使用 step、predict、at、do、wait、slide、question、answer 或 right</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; belongs to a prediction; write &quot;predict: ...&quot; first</source>
+        <translation>“%1”属于 predict；请先写“predict: ...”</translation>
+    </message>
+</context>
+<context>
+    <name>LessonGuessText</name>
+    <message>
+        <source>&quot;guess&quot; appears twice; remove one</source>
+        <translation>“guess”出现了两次；请删除一个</translation>
+    </message>
+    <message>
+        <source>guess: &quot;%1&quot; is unknown; write &quot;number LOW to HIGH&quot; with s or % behind it, &quot;choice&quot; or &quot;curve_point&quot;</source>
+        <translation>guess：“%1”未知；请写“number LOW to HIGH”（后面可加 s 或 %）、“choice”或“curve_point”</translation>
+    </message>
+    <message>
+        <source>&quot;within&quot; appears twice; remove one</source>
+        <translation>“within”出现了两次；请删除一个</translation>
+    </message>
+    <message>
+        <source>within: &quot;%1&quot; is not a number above 0; write it like 0.1 or 20 %</source>
+        <translation>within：“%1”不是大于 0 的数；请写成 0.1 或 20 % 的形式</translation>
+    </message>
+    <message>
+        <source>choice: &quot;%1&quot; has no range; write &quot;TEXT | below 10&quot;, &quot;TEXT | 10 to 50&quot; or &quot;TEXT | above 50&quot;</source>
+        <translation>choice：“%1”没有范围；请写“TEXT | below 10”、“TEXT | 10 to 50”或“TEXT | above 50”</translation>
+    </message>
+    <message>
+        <source>&quot;value&quot; appears twice; remove one</source>
+        <translation>“value”出现了两次；请删除一个</translation>
+    </message>
+    <message>
+        <source>value: unknown metric &quot;%1&quot;; use one of %2</source>
+        <translation>value：未知指标“%1”；请使用 %2 之一</translation>
+    </message>
+    <message>
+        <source>hide: the controls stay in view; name the view that shows the result</source>
+        <translation>hide：“控制”始终可见；请写出显示结果的视图</translation>
+    </message>
+    <message>
+        <source>hide: &quot;%1&quot; appears twice; remove one</source>
+        <translation>hide：“%1”出现了两次；请删除一个</translation>
+    </message>
+    <message>
+        <source>a prediction needs &quot;guess&quot;; write &quot;number LOW to HIGH&quot;, &quot;choice&quot; or &quot;curve_point&quot;</source>
+        <translation>predict 需要“guess”；请写“number LOW to HIGH”、“choice”或“curve_point”</translation>
+    </message>
+    <message>
+        <source>a prediction needs &quot;value&quot;; write one of %1</source>
+        <translation>predict 需要“value”；请写 %1 之一</translation>
+    </message>
+    <message>
+        <source>&quot;within&quot; is not allowed with choices; remove it</source>
+        <translation>有 choice 时不允许“within”；请删除</translation>
+    </message>
+    <message>
+        <source>the choices must cover every value once; begin with &quot;below&quot;, end with &quot;above&quot;, without a gap</source>
+        <translation>各 choice 必须不重不漏地覆盖所有值；请以“below”开始、以“above”结束，中间不留空隙</translation>
+    </message>
+    <message>
+        <source>&quot;choice&quot; needs &quot;guess: choice&quot;; correct one of them</source>
+        <translation>“choice”需要“guess: choice”；请改正其中之一</translation>
+    </message>
+    <message>
+        <source>a curve point is compared with an alpha by a factor; write &quot;value: knee_alpha&quot; and &quot;within: 100 %&quot;</source>
+        <translation>曲线上的点按倍数与一个 alpha 比较；请写“value: knee_alpha”和“within: 100 %”</translation>
+    </message>
+    <message>
+        <source>the number has the unit &quot;%1&quot;, but %2 has &quot;%3&quot;; write the same one</source>
+        <translation>该数的单位是“%1”，而 %2 的单位是“%3”；请写相同的单位</translation>
+    </message>
+    <message>
+        <source>a prediction needs &quot;within&quot;; write how far off is still right, like 0.1 or 20 %</source>
+        <translation>predict 需要“within”；请写出相差多少仍算正确，如 0.1 或 20 %</translation>
+    </message>
+    <message>
+        <source>a factor of %1</source>
+        <translation>%1 倍</translation>
+    </message>
+</context>
+<context>
+    <name>LessonLinkText</name>
+    <message>
+        <source>unknown lesson &quot;%1&quot;; use one of %2</source>
+        <translation>未知课程“%1”；请使用 %2 之一</translation>
+    </message>
+    <message>
+        <source>lesson &quot;%1&quot; has no step &quot;%2&quot;; use a number from 1 to %3</source>
+        <translation>课程“%1”没有步骤“%2”；请使用 1 到 %3 的数</translation>
+    </message>
+    <message>
+        <source>the link &quot;%1&quot; has more than %2 characters; shorten it</source>
+        <translation>链接“%1”超过 %2 个字符；请缩短</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no link to a lesson; write kvantage://lesson/NAME or kvantage://lesson/NAME#STEP</source>
+        <translation>“%1”不是课程链接；请写 kvantage://lesson/NAME 或 kvantage://lesson/NAME#STEP</translation>
+    </message>
 </context>
 <context>
     <name>LessonSettingsText</name>
@@ -1002,6 +1418,25 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_when, compute_or_load, decode_eviction, decode_offload, TIER budget, TIER bandwidth or TIER latency</source>
         <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_when、compute_or_load、decode_eviction、decode_offload、TIER budget、TIER bandwidth 或 TIER latency</translation>
+    </message>
+</context>
+<context>
+    <name>LessonSlideText</name>
+    <message>
+        <source>&quot;slide&quot; appears twice in this step; remove one</source>
+        <translation>“slide”在该步骤中出现了两次；请删除一个</translation>
+    </message>
+    <message>
+        <source>slide: &quot;%1&quot; is not of the form &quot;chart=NAME control=NAME&quot;; write it like &quot;chart=frontier control=alpha&quot;</source>
+        <translation>slide：“%1”不是“chart=NAME control=NAME”的形式；请写成“chart=frontier control=alpha”的形式</translation>
+    </message>
+    <message>
+        <source>slide: unknown chart &quot;%1&quot;; use one of %2</source>
+        <translation>slide：未知图表“%1”；请使用 %2 之一</translation>
+    </message>
+    <message>
+        <source>slide: unknown control &quot;%1&quot;; use one of %2</source>
+        <translation>slide：未知控件“%1”；请使用 %2 之一</translation>
     </message>
 </context>
 <context>
@@ -1053,6 +1488,10 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>&quot;%1&quot; cannot do this: %2</source>
         <translation>“%1”不支持此操作：%2</translation>
+    </message>
+    <message>
+        <source>hide: unknown dock &quot;%1&quot;; see ui/live/dock_registry.cpp for names</source>
+        <translation>hide：未知停靠窗“%1”；名称见 ui/live/dock_registry.cpp</translation>
     </message>
 </context>
 <context>
@@ -1120,6 +1559,181 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Measure many settings: policies, α, budgets, methods, rates and seeds</source>
         <translation>测量多种设置：策略、α、预算、方法、速率和种子</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>What is loaded, what fits into memory, and how fast models are here</source>
+        <translation>已加载的模型、内存能容纳的模型，以及模型在本机上的速度</translation>
+    </message>
+</context>
+<context>
+    <name>ModelFactsText</name>
+    <message>
+        <source>%1 B</source>
+        <translation>%1 B</translation>
+    </message>
+    <message>
+        <source>%1 M</source>
+        <translation>%1 M</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个 token</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>%1 on disk, computed in %2</source>
+        <translation>磁盘上为 %1，以 %2 计算</translation>
+    </message>
+    <message>
+        <source>Size on disk</source>
+        <translation>磁盘大小</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>分词器</translation>
+    </message>
+    <message>
+        <source>Chat template</source>
+        <translation>聊天模板</translation>
+    </message>
+    <message>
+        <source>yes; prompt form %1</source>
+        <translation>有；提示形式 %1</translation>
+    </message>
+    <message>
+        <source>none; prompt form %1</source>
+        <translation>无；提示形式 %1</translation>
+    </message>
+    <message>
+        <source>Layers × KV heads × head size</source>
+        <translation>层数 × KV 头数 × 头大小</translation>
+    </message>
+    <message>
+        <source>Longest context</source>
+        <translation>最长上下文</translation>
+    </message>
+    <message>
+        <source>KV cache per token</source>
+        <translation>每 token 的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>%1 bytes uncompressed: keys and values over all layers and KV heads</source>
+        <translation>未压缩 %1 字节：所有层和 KV 头的键与值</translation>
+    </message>
+    <message>
+        <source>KV cache per token, kivi4</source>
+        <translation>每个 token 的 KV 缓存，kivi4</translation>
+    </message>
+    <message>
+        <source>Mean over a context of %1, of which the newest tokens are not quantized</source>
+        <translation>%1的上下文的平均值，其中最新的 token 未量化</translation>
+    </message>
+    <message>
+        <source>Weights in memory</source>
+        <translation>内存中的权重</translation>
+    </message>
+    <message>
+        <source>In the type that this processor computes with; matrices in Q8_0 besides</source>
+        <translation>以本处理器计算所用的类型；另加 Q8_0 的矩阵</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Buffers of a prefill of 256 tokens at a time</source>
+        <translation>每次 256 个 token 的预填充的缓冲区</translation>
+    </message>
+    <message>
+        <source>KV cache of the context</source>
+        <translation>该上下文的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Of one request with a context of %1, in blocks of the pool. The caches in memory tiers come on top.</source>
+        <translation>一个请求的缓存，其上下文为%1，以缓存池的块计。内存层级中的缓存另计。</translation>
+    </message>
+    <message>
+        <source>Needed</source>
+        <translation>所需</translation>
+    </message>
+    <message>
+        <source>Weights, workspace and the KV cache of the context</source>
+        <translation>权重、工作区和该上下文的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Free memory</source>
+        <translation>空闲内存</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Free now, with the weights of the loaded model: opening another one frees them</source>
+        <translation>当前空闲的内存，加上已加载模型的权重：打开另一个模型会释放它们</translation>
+    </message>
+    <message>
+        <source>Longest context that fits</source>
+        <translation>可容纳的最长上下文</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>In the memory that weights and workspace leave, in the pool of KV blocks, and in the positions of the model</source>
+        <translation>受权重和工作区之外的内存、KV 块的缓存池以及模型的位置数限制</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 token/s</translation>
+    </message>
+    <message>
+        <source>%1, measured on %2</source>
+        <translation>%1，测量于 %2</translation>
+    </message>
+    <message>
+        <source>%1, in this session</source>
+        <translation>%1，本次会话</translation>
+    </message>
+    <message>
+        <source>not measured on this machine</source>
+        <translation>未在本机测量</translation>
+    </message>
+    <message>
+        <source>Prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>Tokens of a context of %1 per second, by the fit of measured prefills. %2</source>
+        <translation>%1的上下文每秒的 token 数，由实测预填充拟合得出。%2</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>Tokens of one answer per second: median over the latest answers (%1)</source>
+        <translation>一个回答每秒的 token 数：最近若干回答（%1 个）的中位数</translation>
+    </message>
+    <message>
+        <source>Types of the tensors by their bytes, the largest first. Types that this processor does not multiply are converted when the model is loaded.</source>
+        <translation>张量的类型，按字节数从大到小。本处理器不能相乘的类型在加载模型时转换。</translation>
     </message>
 </context>
 <context>
@@ -1198,6 +1812,37 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>&amp;Do not connect</source>
         <translation>不连接(&amp;D)</translation>
+    </message>
+</context>
+<context>
+    <name>RunMarks</name>
+    <message>
+        <source>%1 evicted</source>
+        <translation>%1 已驱逐</translation>
+    </message>
+    <message>
+        <source>%1 re-profiled</source>
+        <translation>%1 已重新剖析</translation>
+    </message>
+    <message>
+        <source>%1 drifted</source>
+        <translation>%1 已漂移</translation>
+    </message>
+    <message>
+        <source>read from %1 failed: %2</source>
+        <translation>从 %1 读取失败：%2</translation>
+    </message>
+    <message>
+        <source>move of %1 failed: %2</source>
+        <translation>移动 %1 失败：%2</translation>
+    </message>
+    <message>
+        <source>run started</source>
+        <translation>运行已开始</translation>
+    </message>
+    <message>
+        <source>run ended</source>
+        <translation>运行已结束</translation>
     </message>
 </context>
 <context>
@@ -1321,10 +1966,132 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
 </context>
 <context>
+    <name>SlideControlsText</name>
+    <message>
+        <source>Alpha</source>
+        <translation>Alpha</translation>
+    </message>
+    <message>
+        <source>α: seconds of TTFT that an answer of quality 1 is worth, in s</source>
+        <translation>α：质量为 1 的回答值多少秒 TTFT，单位 s</translation>
+    </message>
+    <message>
+        <source>α %1</source>
+        <translation>α %1</translation>
+    </message>
+    <message>
+        <source>α: value of quality (s)</source>
+        <translation>α：质量的价值（s）</translation>
+    </message>
+    <message>
+        <source>Faster</source>
+        <translation>更快</translation>
+    </message>
+    <message>
+        <source>Better</source>
+        <translation>更好</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Placement and compression policy</source>
+        <translation>放置与压缩策略</translation>
+    </message>
+    <message>
+        <source>policy %1</source>
+        <translation>策略 %1</translation>
+    </message>
+    <message>
+        <source>This session has no tier.</source>
+        <translation>本会话没有层级。</translation>
+    </message>
+    <message>
+        <source>%1 budget</source>
+        <translation>%1 预算</translation>
+    </message>
+    <message>
+        <source>Budget of %1, in MiB including headers</source>
+        <translation>%1 的预算，单位 MiB，含头部</translation>
+    </message>
+    <message>
+        <source>%1 budget %2</source>
+        <translation>%1 预算 %2</translation>
+    </message>
+    <message>
+        <source>Budget of %1</source>
+        <translation>%1 的预算</translation>
+    </message>
+</context>
+<context>
+    <name>SlideViewsText</name>
+    <message>
+        <source>Frontier</source>
+        <translation>前沿</translation>
+    </message>
+    <message>
+        <source>Hit rates</source>
+        <translation>命中率</translation>
+    </message>
+    <message>
+        <source>Quality of one context</source>
+        <translation>单个上下文的质量</translation>
+    </message>
+    <message>
+        <source>Occupancy of the tiers</source>
+        <translation>各层级的占用</translation>
+    </message>
+    <message>
+        <source>Loads of the slowest tier</source>
+        <translation>最慢层级的加载</translation>
+    </message>
+    <message>
+        <source>α: value of quality</source>
+        <translation>α：质量的价值</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Budget of the fastest tier</source>
+        <translation>最快层级的预算</translation>
+    </message>
+</context>
+<context>
+    <name>StepStarts</name>
+    <message>
+        <source>reset to step %1</source>
+        <translation>重置到步骤 %1</translation>
+    </message>
+</context>
+<context>
     <name>TablePlotText</name>
     <message>
         <source>%1 has no two columns of numbers to plot.</source>
         <translation>%1 没有两个可绘制的数值列。</translation>
+    </message>
+</context>
+<context>
+    <name>TargetLinesText</name>
+    <message>
+        <source>Target: %1
+Drag to move it, out of the chart to clear it</source>
+        <translation>目标：%1
+拖动可移动，拖出图表可清除</translation>
+    </message>
+    <message>
+        <source>Drag up to set the quality to reach</source>
+        <translation>向上拖动以设置要达到的质量</translation>
+    </message>
+    <message>
+        <source>Drag to the left to set the mean TTFT to keep</source>
+        <translation>向左拖动以设置要保持的平均 TTFT</translation>
+    </message>
+    <message>
+        <source>cheapest plan</source>
+        <translation>最低成本方案</translation>
     </message>
 </context>
 <context>
@@ -1594,6 +2361,24 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
 </context>
 <context>
+    <name>WindowPages</name>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
+    </message>
+    <message>
+        <source>Frontier</source>
+        <translation>前沿</translation>
+    </message>
+</context>
+<context>
+    <name>WindowPreferences</name>
+    <message>
+        <source>%1: the saved dock arrangement is damaged, so the default layout is used. Arrange the docks again.</source>
+        <translation>%1：保存的停靠窗布局已损坏，因此使用默认布局。请重新排列停靠窗。</translation>
+    </message>
+</context>
+<context>
     <name>WindowProgram</name>
     <message>
         <source>%1 names the server %2, which was not allowed. The quick start is served instead.</source>
@@ -1638,6 +2423,21 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>Multi-head attention, texts of up to 8,192 tokens: key norms tell which tokens get attention, so eviction by norms works on it by construction</source>
         <translation>多头注意力（MHA），文本最长 8,192 个 token：键的范数预示哪些 token 会得到注意力，因此按范数驱逐在它上面按构造有效</translation>
+    </message>
+</context>
+<context>
+    <name>WindowWiring</name>
+    <message>
+        <source>α is set to the knee of the predicted curve, %1: beyond it, quality costs much more TTFT.</source>
+        <translation>α 已设为预测曲线的拐点 %1：再往上，提高质量要付出多得多的 TTFT。</translation>
+    </message>
+    <message>
+        <source>Back to %1</source>
+        <translation>恢复为 %1</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
 </context>
 <context>
@@ -8283,6 +9083,74 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>%1 has no room: its budget is %2 and this form takes %3; this answer is from a cache in memory</source>
         <translation>%1 没有空间：其预算为 %2，而此形式占用 %3；此答案来自内存中的缓存</translation>
     </message>
+    <message>
+        <source>%1: is a Git LFS pointer, not the file itself; run `git lfs pull` in its repository</source>
+        <translation>%1：是 Git LFS 指针，而不是文件本身；请在其仓库中运行 `git lfs pull`</translation>
+    </message>
+    <message>
+        <source>%1: holds the weights alone; give its folder, with config.json and tokenizer.json</source>
+        <translation>%1：只含权重；请给出其文件夹，其中要有 config.json 和 tokenizer.json</translation>
+    </message>
+    <message>
+        <source>%1: is a PyTorch pickle, which can run code when it is read; convert the model to safetensors or GGUF</source>
+        <translation>%1：是 PyTorch pickle，读取时可能执行代码；请将模型转换为 safetensors 或 GGUF</translation>
+    </message>
+    <message>
+        <source>%1: holds a GGUF file; give the file %2</source>
+        <translation>%1：其中有 GGUF 文件；请给出文件 %2</translation>
+    </message>
+    <message>
+        <source>%1: its weights are PyTorch pickles (%2), which can run code when they are read; convert the model to safetensors or GGUF</source>
+        <translation>%1：其权重是 PyTorch pickle（%2），读取时可能执行代码；请将模型转换为 safetensors 或 GGUF</translation>
+    </message>
+    <message>
+        <source>%1: quantization &apos;%2&apos; is not supported; use a checkpoint in bfloat16 or float32, or a GGUF file</source>
+        <translation>%1：不支持量化“%2”；请使用 bfloat16 或 float32 的检查点，或 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>%1: no tokenizer.json; fetch the model with its tokenizer.json</source>
+        <translation>%1：没有 tokenizer.json；请连同其 tokenizer.json 一起获取模型</translation>
+    </message>
+    <message>
+        <source>%1: no tokenizer.json (tokenizer.model is not read); fetch the model with its tokenizer.json</source>
+        <translation>%1：没有 tokenizer.json（不读取 tokenizer.model）；请连同其 tokenizer.json 一起获取模型</translation>
+    </message>
+    <message>
+        <source>%1: the tokenizer has %2 tokens but the model embeds only %3; use the tokenizer that belongs to this model</source>
+        <translation>%1：分词器有 %2 个 token，而模型只嵌入 %3 个；请使用属于此模型的分词器</translation>
+    </message>
+    <message>
+        <source>%1: weights of type &apos;%2&apos; are not supported; convert the checkpoint to bfloat16 or float32</source>
+        <translation>%1：不支持类型为“%2”的权重；请将检查点转换为 bfloat16 或 float32</translation>
+    </message>
+    <message>
+        <source>%1: neither model.safetensors nor model.safetensors.index.json; give the folder of a Hugging Face checkpoint</source>
+        <translation>%1：既没有 model.safetensors，也没有 model.safetensors.index.json；请给出 Hugging Face 检查点的文件夹</translation>
+    </message>
+    <message>
+        <source>%1: tensor &apos;%2&apos; is missing; the checkpoint does not fit its %3</source>
+        <translation>%1：缺少张量“%2”；检查点与其 %3 不符</translation>
+    </message>
+    <message>
+        <source>%1: tensor &apos;%2&apos; has type %3; convert the checkpoint to bfloat16 or float32</source>
+        <translation>%1：张量“%2”的类型为 %3；请将检查点转换为 bfloat16 或 float32</translation>
+    </message>
+    <message>
+        <source>%1: does not begin with GGUF; give a GGUF file or a Hugging Face model folder</source>
+        <translation>%1：不以 GGUF 开头；请给出 GGUF 文件或 Hugging Face 模型文件夹</translation>
+    </message>
+    <message>
+        <source>%1: sweep in use by process %2; wait for it, or end it there and resume here</source>
+        <translation>%1：扫描正被进程 %2 使用；请等待，或在那里结束后在此继续</translation>
+    </message>
+    <message>
+        <source>%1: sweep in use by another process; wait for it, or end it there and resume here</source>
+        <translation>%1：扫描正被另一个进程使用；请等待，或在那里结束后在此继续</translation>
+    </message>
+    <message>
+        <source>%1: sweep in use by another experiment of this process; wait for it</source>
+        <translation>%1：扫描正被本进程的另一个实验使用；请等待</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -8489,10 +9357,6 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>移除此列</translation>
     </message>
     <message>
-        <source>TTFT: from the question to the first token, loading or prefill of the text included. Inter-token latency: mean time between tokens. Both are of this column alone.</source>
-        <translation>TTFT：从提问到第一个token，包括加载或预填充文本。token 间延迟：token之间的平均时间。两者都只属于此列。</translation>
-    </message>
-    <message>
         <source>Answer of column %1</source>
         <translation>第 %1 列的答案</translation>
     </message>
@@ -8547,6 +9411,22 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>… cut at the maximum answer length</source>
         <translation>… 在最大答案长度处截断</translation>
+    </message>
+    <message>
+        <source>of it encoding the cache %1; the rest reused from an earlier question</source>
+        <translation>其中缓存编码 %1；其余复用自先前的问题</translation>
+    </message>
+    <message>
+        <source>no prefill of the text: cache reused from an earlier question</source>
+        <translation>文本未预填充：复用先前问题的缓存</translation>
+    </message>
+    <message>
+        <source>of it compressing the text %1; its prefill reused from an earlier question</source>
+        <translation>其中文本压缩 %1；其预填充复用自先前的问题</translation>
+    </message>
+    <message>
+        <source>TTFT: from the question to the first token, loading or prefill of the text included. A cache that an earlier question computed is reused without them. Inter-token latency: mean time between tokens. Both are of this column alone.</source>
+        <translation>TTFT：从提问到第一个 token 的时间，包括加载或文本预填充。先前问题已计算的缓存会直接复用，不含这两者。Token 间延迟：相邻 token 之间的平均时间。两者都只属于本列。</translation>
     </message>
 </context>
 <context>
@@ -8703,16 +9583,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>在每一层和每个 KV 头中保留</translation>
     </message>
     <message>
-        <source>struck out: evicted everywhere</source>
-        <translation>划掉：在所有位置被逐出</translation>
-    </message>
-    <message>
         <source>Answering…</source>
         <translation>正在回答…</translation>
-    </message>
-    <message>
-        <source>Answered in %1 of computing, between the session&apos;s requests.</source>
-        <translation>在会话的请求之间用 %1 的计算时间完成回答。</translation>
     </message>
     <message>
         <source>token %1 “%2”</source>
@@ -8737,6 +9609,26 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>The text that is asked about; paste it, or drop a text file</source>
         <translation>要提问的文本；粘贴文本，或拖入文本文件</translation>
+    </message>
+    <message>
+        <source>The workload with this question is in %1.</source>
+        <translation>带有此问题的工作负载位于 %1。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Stop this run and serve that workload</source>
+        <translation>停止此次运行并服务该工作负载</translation>
+    </message>
+    <message>
+        <source>struck out: evicted in every head</source>
+        <translation>删除线：在所有头中都被驱逐</translation>
+    </message>
+    <message>
+        <source>Answered. Compute time: %1, between the session&apos;s requests.</source>
+        <translation>已回答。计算时间：%1，在会话的请求之间。</translation>
     </message>
 </context>
 <context>
@@ -8871,6 +9763,21 @@ Click to select %1</source>
     </message>
 </context>
 <context>
+    <name>kvantage::ChartBrush</name>
+    <message>
+        <source>Se&amp;lect points</source>
+        <translation>选择点(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Drag over points of %1 to select them; Ctrl+Shift and drag does so at any time</source>
+        <translation>在 %1 的点上拖动以选择它们；随时可用 Ctrl+Shift 加拖动</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift and drag selects points; Space adds the one at the keys.</source>
+        <translation>Ctrl+Shift 加拖动选择点；空格键添加键盘所在的点。</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::ChartHandle</name>
     <message>
         <source>Data of %1; units are in the header</source>
@@ -8994,10 +9901,6 @@ Click to select %1</source>
     <message>
         <source>%1. Right-click or press the menu key for the table and export.</source>
         <translation>%1。右键单击或按菜单键可查看表格和导出。</translation>
-    </message>
-    <message>
-        <source>%1 … (click for more)</source>
-        <translation>%1 …（单击查看更多）</translation>
     </message>
 </context>
 <context>
@@ -9305,16 +10208,8 @@ TTFT %2 ms，质量 %3（%4）
         <translation>将比较复制为制表符分隔的文本</translation>
     </message>
     <message>
-        <source>CSV…</source>
-        <translation>CSV…</translation>
-    </message>
-    <message>
         <source>Save the comparison as CSV in full precision</source>
         <translation>将比较以全精度保存为 CSV</translation>
-    </message>
-    <message>
-        <source>LaTeX…</source>
-        <translation>LaTeX…</translation>
     </message>
     <message>
         <source>Save the comparison as LaTeX tables</source>
@@ -9339,14 +10234,6 @@ TTFT %2 ms，质量 %3（%4）
     <message>
         <source>One column for each period of a run with constant settings</source>
         <translation>运行中设置不变的每个时段为一列</translation>
-    </message>
-    <message>
-        <source>Compared runs</source>
-        <translation>所比较的运行</translation>
-    </message>
-    <message>
-        <source>Settings that differ and metrics of each run, with 95 % intervals and n. Differences are relative to the baseline.</source>
-        <translation>不同的设置和各运行的指标，含 95 % 区间与 n。差异相对于基线。</translation>
     </message>
     <message>
         <source>Comparison copied to the clipboard</source>
@@ -9383,6 +10270,155 @@ TTFT %2 ms，质量 %3（%4）
     <message>
         <source>Write a report on these runs and their differences from the baseline: HTML, PDF, CSV, JSON, LaTeX and Parquet</source>
         <translation>为这些运行及其与基线的差异生成报告：HTML、PDF、CSV、JSON、LaTeX 和 Parquet</translation>
+    </message>
+    <message>
+        <source>Plot all runs</source>
+        <translation>绘制所有运行</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Save the comparison as CSV, LaTeX or pgfplots</source>
+        <translation>将比较保存为 CSV、LaTeX 或 pgfplots</translation>
+    </message>
+    <message>
+        <source>&amp;CSV…</source>
+        <translation>&amp;CSV…</translation>
+    </message>
+    <message>
+        <source>&amp;LaTeX, all runs…</source>
+        <translation>LaTeX，所有运行(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>LaTeX for &amp;booktabs, two runs…</source>
+        <translation>LaTeX（booktabs），两个运行(&amp;B)…</translation>
+    </message>
+    <message>
+        <source>Save the two runs as a table; the document must load booktabs</source>
+        <translation>将两个运行保存为表格；文档须加载 booktabs</translation>
+    </message>
+    <message>
+        <source>pgfplots of the &amp;forest plot…</source>
+        <translation>森林图的 pgfplots(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Save the differences as a tikzpicture; the document must load pgfplots</source>
+        <translation>将差异保存为 tikzpicture；文档须加载 pgfplots</translation>
+    </message>
+    <message>
+        <source>pgfplots of the c&amp;ontexts…</source>
+        <translation>上下文的 pgfplots(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Save the metric by context as a tikzpicture; the document must load pgfplots</source>
+        <translation>将按上下文的指标保存为 tikzpicture；文档须加载 pgfplots</translation>
+    </message>
+    <message>
+        <source>Compared run</source>
+        <translation>比较的运行</translation>
+    </message>
+    <message>
+        <source>Run whose differences from the baseline are shown</source>
+        <translation>显示其与基线差异的运行</translation>
+    </message>
+    <message>
+        <source>All runs in one plot, each in the color of its policy with its letter; up to %1 runs</source>
+        <translation>所有运行在一个图中，各用其策略的颜色和字母；最多 %1 个运行</translation>
+    </message>
+    <message>
+        <source>Details of the comparison</source>
+        <translation>比较的详情</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Settings of the two runs that differ</source>
+        <translation>两个运行不同的设置</translation>
+    </message>
+    <message>
+        <source>Contexts</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>One metric by context, the baseline against the other run</source>
+        <translation>按上下文的一个指标，基线与另一运行对比</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>TTFT against quality of all compared runs</source>
+        <translation>所有比较的运行的 TTFT 与质量</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Every value of all compared runs, with intervals and n</source>
+        <translation>所有比较的运行的每个值，含区间与 n</translation>
+    </message>
+    <message>
+        <source>Summary copied to the clipboard</source>
+        <translation>摘要已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>Summary (%1)</source>
+        <translation>摘要（%1）</translation>
+    </message>
+    <message>
+        <source>The comparison in sentences, with cautions</source>
+        <translation>以句子表述的比较，以及注意事项</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ContextScatter</name>
+    <message>
+        <source>Contexts of the compared runs</source>
+        <translation>所比较运行的上下文</translation>
+    </message>
+    <message>
+        <source>a context</source>
+        <translation>一个上下文</translation>
+    </message>
+    <message>
+        <source>Value of each run over its answers about the context, %1</source>
+        <translation>各运行对该上下文的回答的值，%1</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>相等</translation>
+    </message>
+    <message>
+        <source>On this line both runs have the same value</source>
+        <translation>在此线上两个运行的值相同</translation>
+    </message>
+    <message>
+        <source>%1
+%2: %3 (n = %4)
+%5: %6 (n = %7)
+Click to select the context</source>
+        <translation>%1
+%2：%3（n = %4）
+%5：%6（n = %7）
+单击以选择该上下文</translation>
+    </message>
+    <message>
+        <source>This metric has one value per run. Choose another metric.</source>
+        <translation>此指标每个运行只有一个值。请选择其他指标。</translation>
+    </message>
+    <message>
+        <source>No context was asked about in both runs.</source>
+        <translation>没有两个运行都问到的上下文。</translation>
     </message>
 </context>
 <context>
@@ -9544,6 +10580,21 @@ TTFT %2 ms，质量 %3（%4）
     </message>
 </context>
 <context>
+    <name>kvantage::ContextsPage</name>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Metric by context</source>
+        <translation>按上下文的指标</translation>
+    </message>
+    <message>
+        <source>Metric whose values by context are shown; Enter in the plot at the left chooses it, too</source>
+        <translation>按上下文显示其值的指标；在左侧的图中按 Enter 键也可选择</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::ControlsDock</name>
     <message>
         <source>Alpha</source>
@@ -9680,6 +10731,91 @@ tiers), in percent of the utility gained by storing.</source>
     <message>
         <source>Predicted without decode offload</source>
         <translation>预测不含解码卸载</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::CounterfactualModel</name>
+    <message>
+        <source>unlimited</source>
+        <translation>无限制</translation>
+    </message>
+    <message>
+        <source>It is chosen at α ≥ %1 s (now %2 s).</source>
+        <translation>当 α ≥ %1 s 时选用它（现为 %2 s）。</translation>
+    </message>
+    <message>
+        <source>It is chosen at α ≤ %1 s (now %2 s).</source>
+        <translation>当 α ≤ %1 s 时选用它（现为 %2 s）。</translation>
+    </message>
+    <message>
+        <source>It is chosen with a %1 budget ≥ %2 (now %3).</source>
+        <translation>当 %1 预算 ≥ %2 时选用它（现为 %3）。</translation>
+    </message>
+    <message>
+        <source>It is chosen with a %1 budget ≤ %2 (now %3).</source>
+        <translation>当 %1 预算 ≤ %2 时选用它（现为 %3）。</translation>
+    </message>
+    <message>
+        <source>It is chosen at a request frequency ≥ %1 (now %2).</source>
+        <translation>当请求频率 ≥ %1 时选用它（现为 %2）。</translation>
+    </message>
+    <message>
+        <source>It is chosen at a request frequency ≤ %1 (now %2).</source>
+        <translation>当请求频率 ≤ %1 时选用它（现为 %2）。</translation>
+    </message>
+    <message>
+        <source>%1: what would have to change</source>
+        <translation>%1：需要什么改变</translation>
+    </message>
+    <message>
+        <source>It would displace no other context.</source>
+        <translation>它不会挤走其他上下文。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 以及另外 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It would displace %1: others change by %2 s of utility.</source>
+        <translation>它会挤走 %1：其他上下文的效用变化 %2 s。</translation>
+    </message>
+    <message>
+        <source>This is the plan&apos;s choice. The list below says what would change it.</source>
+        <translation>这是方案的选择。下面的列表说明什么会改变它。</translation>
+    </message>
+    <message>
+        <source>Its entry, %1, is larger than the budget of %2, %3.</source>
+        <translation>其条目 %1 大于 %2 的预算 %3。</translation>
+    </message>
+    <message>
+        <source>Its policy does not weigh utility.</source>
+        <translation>其策略不权衡效用。</translation>
+    </message>
+    <message>
+        <source>Searching by planning again…</source>
+        <translation>正在重新规划搜索……</translation>
+    </message>
+    <message>
+        <source>No change of α, of one budget or of its request frequency alone makes the policy choose it.</source>
+        <translation>单独改变 α、某个预算或其请求频率，都不会使策略选用它。</translation>
+    </message>
+    <message>
+        <source>Ignoring other contexts, it is better: %1 s more utility.</source>
+        <translation>不考虑其他上下文时更好：效用多 %1 s。</translation>
+    </message>
+    <message>
+        <source>Ignoring other contexts, it is no better at any α: %1 s less utility.</source>
+        <translation>不考虑其他上下文时，任何 α 下都不更好：效用少 %1 s。</translation>
+    </message>
+    <message>
+        <source>Ignoring other contexts, it is better at α &gt; %1 s (now %2 s); it has %3 s less utility.</source>
+        <translation>不考虑其他上下文时，当 α &gt; %1 s 时更好（现为 %2 s）；效用少 %3 s。</translation>
+    </message>
+    <message>
+        <source>Ignoring other contexts, it is better at α &lt; %1 s (now %2 s); it has %3 s less utility.</source>
+        <translation>不考虑其他上下文时，当 α &lt; %1 s 时更好（现为 %2 s）；效用少 %3 s。</translation>
     </message>
 </context>
 <context>
@@ -9850,6 +10986,26 @@ tiers), in percent of the utility gained by storing.</source>
     <message>
         <source>Decode options of the selected context</source>
         <translation>所选上下文的解码选项</translation>
+    </message>
+    <message>
+        <source>What would change the placement</source>
+        <translation>什么会改变放置</translation>
+    </message>
+    <message>
+        <source>Found by planning again with one input changed; each value is where the plan changes</source>
+        <translation>改变一个输入后重新规划得出；每个值都是方案改变之处</translation>
+    </message>
+    <message>
+        <source>Arrow keys scroll</source>
+        <translation>方向键滚动</translation>
+    </message>
+    <message>
+        <source>Utility in s: (α × quality − TTFT) × request frequency. Displacement: what other contexts gain or lose when the policy plans around it.</source>
+        <translation>效用单位 s：(α × 质量 − TTFT) × 请求频率。挤占：策略围绕它规划时，其他上下文获得或失去的效用。</translation>
+    </message>
+    <message>
+        <source>In numbers</source>
+        <translation>数值</translation>
     </message>
 </context>
 <context>
@@ -10474,10 +11630,6 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
             <numerusform>%n 个单元</numerusform>
         </translation>
     </message>
-    <message>
-        <source>%1; the time is not known before a cell was measured</source>
-        <translation>%1；测量一个单元之前时间未知</translation>
-    </message>
     <message numerus="yes">
         <source>%1, about %2 (from %n measured cell(s))</source>
         <translation>
@@ -10487,6 +11639,10 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>%1, at most about %2 (from the session&apos;s fits, without decoding)</source>
         <translation>%1，最多约 %2（依据会话的拟合，不含解码）</translation>
+    </message>
+    <message>
+        <source>%1; time unknown until a cell is measured</source>
+        <translation>%1；测量一个单元之前时间未知</translation>
     </message>
 </context>
 <context>
@@ -10657,6 +11813,10 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>Left</source>
         <translation>剩余</translation>
+    </message>
+    <message>
+        <source>Experiment %1 is running: %2. The cell that is being served is lost.</source>
+        <translation>实验 %1 正在运行：%2。正在服务的单元会丢失。</translation>
     </message>
 </context>
 <context>
@@ -11137,6 +12297,14 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <source>&amp;Keep running</source>
         <translation>继续运行(&amp;K)</translation>
     </message>
+    <message>
+        <source>The queue of experiments and all results are kept: resume it after the next start.</source>
+        <translation>实验队列和所有结果都会保留：下次启动后可继续。</translation>
+    </message>
+    <message>
+        <source>Keep the &amp;queue for the next start</source>
+        <translation>保留队列至下次启动(&amp;Q)</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FigureQueue</name>
@@ -11610,6 +12778,64 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     </message>
 </context>
 <context>
+    <name>kvantage::ForestModel</name>
+    <message>
+        <source>%1: %2 % of %3 (95 %: %4 to %5 %)</source>
+        <translation>%1：%3 的 %2 %（95 %：%4 至 %5 %）</translation>
+    </message>
+    <message>
+        <source>%1: %2 % of %3</source>
+        <translation>%1：%3 的 %2 %</translation>
+    </message>
+    <message>
+        <source>no relative difference</source>
+        <translation>没有相对差异</translation>
+    </message>
+    <message>
+        <source>Enter shows the metric by context</source>
+        <translation>按 Enter 键按上下文显示该指标</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Metrics of the runs, in groups</source>
+        <translation>各运行的指标，按组排列</translation>
+    </message>
+    <message>
+        <source>Baseline: %1</source>
+        <translation>基线：%1</translation>
+    </message>
+    <message>
+        <source>Difference from %1</source>
+        <translation>与 %1 的差异</translation>
+    </message>
+    <message>
+        <source>Difference and its 95 % interval, both divided by the value of %1. The interval is that of paired questions.</source>
+        <translation>差异及其 95 % 区间，均除以 %1 的值。区间来自配对的问题。</translation>
+    </message>
+    <message>
+        <source>In words</source>
+        <translation>文字说明</translation>
+    </message>
+    <message>
+        <source>What the difference says: times, rates and memory in percent, qualities and shares in their own unit</source>
+        <translation>差异的含义：时间、速率和内存以百分比表示，质量和占比以各自的单位表示</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ForestTable</name>
+    <message>
+        <source>Differences between runs</source>
+        <translation>运行之间的差异</translation>
+    </message>
+    <message>
+        <source>One row per metric: both values, the difference from the baseline with its 95 % interval, and what it says. Arrow keys move through the metrics; Enter shows one by context.</source>
+        <translation>每个指标一行：两个值、与基线的差异及其 95 % 区间，以及其含义。方向键在指标间移动；按 Enter 键按上下文显示一个指标。</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::FrontierChart</name>
     <message>
         <source>Mean TTFT versus mean answer quality; arrow keys move between points</source>
@@ -11651,6 +12877,14 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <source>No curve yet. It appears with the first profile.</source>
         <translation>还没有曲线。完成第一次剖析后即出现。</translation>
     </message>
+    <message>
+        <source>Show requests</source>
+        <translation>显示请求</translation>
+    </message>
+    <message>
+        <source>Open run</source>
+        <translation>打开运行</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FrontierModel</name>
@@ -11681,6 +12915,33 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>decode eviction: %1</source>
         <translation>解码时驱逐：%1</translation>
+    </message>
+    <message>
+        <source>settings changed during this run; the last ones:</source>
+        <translation>本次运行期间设置有更改；最后的设置：</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FrontierNote</name>
+    <message>
+        <source>Point of the Frontier</source>
+        <translation>前沿上的点</translation>
+    </message>
+    <message>
+        <source>Open run</source>
+        <translation>打开运行</translation>
+    </message>
+    <message>
+        <source>Show the requests behind this point</source>
+        <translation>显示该点对应的请求</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close this note (Esc)</source>
+        <translation>关闭此说明（Esc）</translation>
     </message>
 </context>
 <context>
@@ -11728,6 +12989,89 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>Use my model…</source>
         <translation>使用我的模型…</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Policies on the chart</source>
+        <translation>图上的策略</translation>
+    </message>
+    <message>
+        <source>Choose the policies that the chart shows</source>
+        <translation>选择图上显示的策略</translation>
+    </message>
+    <message>
+        <source>Targets</source>
+        <translation>目标</translation>
+    </message>
+    <message>
+        <source>Targets for quality and TTFT</source>
+        <translation>质量与 TTFT 的目标</translation>
+    </message>
+    <message>
+        <source>Set a quality to reach and a mean TTFT to keep, and find the cheapest plan for them</source>
+        <translation>设置要达到的质量和要保持的平均 TTFT，并寻找成本最低的方案</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Runs on the chart</source>
+        <translation>图上的运行</translation>
+    </message>
+    <message>
+        <source>Pinned and earlier runs on the chart, and how measured points are split</source>
+        <translation>图上固定的和之前的运行，以及测量点如何分段</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FrontierTargets</name>
+    <message>
+        <source>α %1, %2, cost %3; predicted quality %4, mean TTFT %5 (p95 over requests %6)</source>
+        <translation>α %1，%2，成本 %3；预测质量 %4，平均 TTFT %5（按请求的 p95 %6）</translation>
+    </message>
+    <message>
+        <source>quality ≥ %1</source>
+        <translation>质量 ≥ %1</translation>
+    </message>
+    <message>
+        <source>mean TTFT ≤ %1</source>
+        <translation>平均 TTFT ≤ %1</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 且 %2</translation>
+    </message>
+    <message>
+        <source>No profile yet, so no prediction. Start the run.</source>
+        <translation>尚无剖析结果，因此没有预测。请启动运行。</translation>
+    </message>
+    <message>
+        <source>α has no effect on %1. Select evicpress in Controls.</source>
+        <translation>α 对 %1 没有影响。请在“控制”中选择 evicpress。</translation>
+    </message>
+    <message>
+        <source>Cheapest plan that meets %1: %2; plans tried: %3</source>
+        <translation>满足 %1 的最低成本方案：%2；已尝试方案数：%3</translation>
+    </message>
+    <message>
+        <source>No plan meets %1; plans tried: %2</source>
+        <translation>没有方案满足 %1；已尝试方案数：%2</translation>
+    </message>
+    <message>
+        <source>No plan meets %1; plans tried: %2. Nearest: %3</source>
+        <translation>没有方案满足 %1；已尝试方案数：%2。最接近的：%3</translation>
+    </message>
+    <message>
+        <source>cheapest plan: %1</source>
+        <translation>最低成本方案：%1</translation>
+    </message>
+    <message>
+        <source>Searching for the cheapest plan that meets %1…</source>
+        <translation>正在搜索满足 %1 的最低成本方案…</translation>
     </message>
 </context>
 <context>
@@ -11847,6 +13191,116 @@ published</source>
     <message>
         <source>%1 (%2), %3, %4 removed: drop %5</source>
         <translation>%1（%2），%3，移除 %4：下降 %5</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::HeldRunsModel</name>
+    <message>
+        <source>not recorded</source>
+        <translation>未记录</translation>
+    </message>
+    <message>
+        <source>an earlier run of this window</source>
+        <translation>此窗口的早前运行</translation>
+    </message>
+    <message>
+        <source>is being read</source>
+        <translation>正在读取</translation>
+    </message>
+    <message>
+        <source>differs from the present run in: %1</source>
+        <translation>与当前运行的不同之处：%1</translation>
+    </message>
+    <message>
+        <source>tags: %1</source>
+        <translation>标签：%1</translation>
+    </message>
+    <message>
+        <source>shown</source>
+        <translation>已显示</translation>
+    </message>
+    <message>
+        <source>hidden</source>
+        <translation>隐藏维度</translation>
+    </message>
+    <message>
+        <source>color %1</source>
+        <translation>颜色 %1</translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Color</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Differs in</source>
+        <translation>不同之处</translation>
+    </message>
+    <message>
+        <source>Whether the Frontier shows the run (Space)</source>
+        <translation>前沿是否显示该运行（空格键）</translation>
+    </message>
+    <message>
+        <source>Made from the settings that differ. Press F2 to give another name; clear it to get this one again.</source>
+        <translation>由不同的设置生成。按 F2 另取名称；清空后恢复此名称。</translation>
+    </message>
+    <message>
+        <source>Settings at the start of the run that differ from the present ones</source>
+        <translation>运行开始时与当前不同的设置</translation>
+    </message>
+    <message>
+        <source>Run %1 is not recorded and cannot be pinned. Start kvantage with --db FILE to record runs.</source>
+        <translation>运行 %1 未被记录，无法固定。请使用 --db FILE 启动 kvantage 以记录运行。</translation>
+    </message>
+    <message>
+        <source>Run %1 was not pinned: %2 runs are pinned to the Frontier already. Unpin one, then pin it.</source>
+        <translation>运行 %1 未固定：前沿上已固定 %2 个运行。请先取消固定一个，再固定它。</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Color of the run on the Frontier; it stays as long as the run is pinned</source>
+        <translation>该运行在前沿上的颜色；固定该运行期间不变</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::HeldRunsView</name>
+    <message>
+        <source>Runs on the Frontier beside the present one. Space shows or hides, F2 renames, Delete unpins.</source>
+        <translation>前沿上与当前运行并列的运行。空格键显示或隐藏，F2 重命名，Delete 取消固定。</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Pin the selected earlier run, so that it stays on the Frontier</source>
+        <translation>固定所选的早前运行，使其保留在前沿上</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Pinned runs</source>
+        <translation>已固定的运行</translation>
+    </message>
+    <message>
+        <source>Unpin the selected run from the Frontier (Delete)</source>
+        <translation>将所选运行从前沿取消固定（Delete）</translation>
+    </message>
+    <message>
+        <source>No runs are pinned. Pin runs in Runs; after Start, earlier runs of this window are here, too.</source>
+        <translation>没有已固定的运行。请在“运行”中固定运行；按“开始”后，此窗口的早前运行也会列在这里。</translation>
     </message>
 </context>
 <context>
@@ -12292,6 +13746,18 @@ published</source>
         <source>Lessons</source>
         <translation>课程</translation>
     </message>
+    <message>
+        <source>Print handout…</source>
+        <translation>打印讲义…</translation>
+    </message>
+    <message>
+        <source>Print handout of “%1”</source>
+        <translation>打印“%1”的讲义</translation>
+    </message>
+    <message>
+        <source>Printable lesson with its steps, lines to fill in, and the answers, as PDF or HTML</source>
+        <translation>可打印的课程，含各步骤、供填写的横线以及答案，PDF 或 HTML</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::LegendStrip</name>
@@ -12310,6 +13776,136 @@ published</source>
     <message>
         <source>Click to hide</source>
         <translation>点击隐藏</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::LessonPredictions</name>
+    <message>
+        <source>✓ Right</source>
+        <translation>✓ 正确</translation>
+    </message>
+    <message>
+        <source>off by a factor of %1</source>
+        <translation>相差 %1 倍</translation>
+    </message>
+    <message>
+        <source>off by %1 (%2 of the result)</source>
+        <translation>相差 %1（结果的 %2）</translation>
+    </message>
+    <message>
+        <source>off by %1</source>
+        <translation>相差 %1</translation>
+    </message>
+    <message>
+        <source>✓ Right: %1, and up to %2 counts</source>
+        <translation>✓ 正确：%1，不超过 %2 即算正确</translation>
+    </message>
+    <message>
+        <source>Skipped: no prediction was committed.</source>
+        <translation>已跳过：没有提交预测。</translation>
+    </message>
+    <message>
+        <source>Your prediction: %1</source>
+        <translation>自己的预测：%1</translation>
+    </message>
+    <message>
+        <source>No result yet</source>
+        <translation>还没有结果</translation>
+    </message>
+    <message>
+        <source>Result: %1 (%2, n = %3)</source>
+        <translation>结果：%1（%2，n = %3）</translation>
+    </message>
+    <message>
+        <source>Result: %1 (%2)</source>
+        <translation>结果：%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 of %2 right</source>
+        <translation>%2 个中 %1 个正确</translation>
+    </message>
+    <message>
+        <source>, %1 skipped</source>
+        <translation>，跳过 %1 个</translation>
+    </message>
+    <message>
+        <source>, %1 without a result</source>
+        <translation>，%1 个没有结果</translation>
+    </message>
+    <message>
+        <source>Not asked</source>
+        <translation>未提问</translation>
+    </message>
+    <message>
+        <source>✗ Wrong</source>
+        <translation>✗ 不正确</translation>
+    </message>
+    <message>
+        <source>✗ Wrong; the result says: %1</source>
+        <translation>✗ 不正确；结果为：%1</translation>
+    </message>
+    <message>
+        <source>✗ Wrong: %1, and up to %2 counts</source>
+        <translation>✗ 不正确：%1，不超过 %2 才算正确</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::LessonTools</name>
+    <message>
+        <source>S&amp;lide</source>
+        <translation>幻灯片(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Full screen with one chart and one control in large type; Esc leaves</source>
+        <translation>全屏以大字显示一个图表和一个控件；按 Esc 离开</translation>
+    </message>
+    <message>
+        <source>&amp;Reset this step</source>
+        <translation>重置此步骤(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Settings and controls as they were when this step of the lesson began</source>
+        <translation>将设置和控件恢复为课程的此步骤开始时的状态</translation>
+    </message>
+    <message>
+        <source>&amp;Copy link to this step</source>
+        <translation>复制此步骤的链接(&amp;C)</translation>
+    </message>
+    <message>
+        <source>A link that starts this lesson at this step</source>
+        <translation>从此步骤开始本课程的链接</translation>
+    </message>
+    <message>
+        <source>Reset this step</source>
+        <translation>重置此步骤</translation>
+    </message>
+    <message>
+        <source>More about this step</source>
+        <translation>此步骤的更多操作</translation>
+    </message>
+    <message>
+        <source>Link, handout, slide, and the steps that were shown</source>
+        <translation>链接、讲义、幻灯片以及已显示的步骤</translation>
+    </message>
+    <message>
+        <source>&amp;Go back to a step</source>
+        <translation>返回某一步骤(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Print handout</source>
+        <translation>打印讲义</translation>
+    </message>
+    <message>
+        <source>Handouts (*.pdf *.html)</source>
+        <translation>讲义 (*.pdf *.html)</translation>
+    </message>
+    <message>
+        <source>Print &amp;handout…</source>
+        <translation>打印讲义(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>Printable lesson with its charts as they are now, as PDF or HTML</source>
+        <translation>可打印的课程，含其当前图表，PDF 或 HTML</translation>
     </message>
 </context>
 <context>
@@ -12334,6 +13930,18 @@ published</source>
         <source>lesson “%1”</source>
         <translation>课程“%1”</translation>
     </message>
+    <message>
+        <source>lesson “%1” up to step %2</source>
+        <translation>课程“%1”至步骤 %2</translation>
+    </message>
+    <message>
+        <source>Hidden until you commit your prediction</source>
+        <translation>提交预测后才显示</translation>
+    </message>
+    <message>
+        <source>Your predictions</source>
+        <translation>自己的预测</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::LogSlider</name>
@@ -12345,68 +13953,8 @@ published</source>
 <context>
     <name>kvantage::MainWindow</name>
     <message>
-        <source>Reopen the window for the lesson</source>
-        <translation>为课程重新打开窗口</translation>
-    </message>
-    <message>
-        <source>Open the session again</source>
-        <translation>再次打开会话</translation>
-    </message>
-    <message>
-        <source>%1: the saved dock arrangement is damaged, so the default layout is used. Arrange the docks again.</source>
-        <translation>%1：保存的停靠窗布局已损坏，因此使用默认布局。请重新排列停靠窗。</translation>
-    </message>
-    <message>
-        <source>opening</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Reading %1</source>
-        <translation>正在读取 %1</translation>
-    </message>
-    <message>
-        <source>%1 is a recorded run, but this window has no run database. Start kvantage with --db FILE.</source>
-        <translation>%1 是已记录的运行，但本窗口没有运行数据库。请以 --db FILE 启动 kvantage。</translation>
-    </message>
-    <message>
-        <source>The engine stopped unexpectedly. See Events for details.</source>
-        <translation>引擎意外停止。详情见“事件”。</translation>
-    </message>
-    <message>
         <source>Close the window</source>
         <translation>关闭窗口</translation>
-    </message>
-    <message>
-        <source>α is set to the knee of the predicted curve, %1: beyond it, quality costs much more TTFT.</source>
-        <translation>α 已设为预测曲线的拐点 %1：再往上，提高质量要付出多得多的 TTFT。</translation>
-    </message>
-    <message>
-        <source>Back to %1</source>
-        <translation>恢复为 %1</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Frontier</source>
-        <translation>前沿</translation>
-    </message>
-    <message>
-        <source>The workload with this question is in %1.</source>
-        <translation>带有此问题的工作负载位于 %1。</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Stop this run and serve that workload</source>
-        <translation>停止此次运行并服务该工作负载</translation>
-    </message>
-    <message>
-        <source>Welcome</source>
-        <translation>欢迎</translation>
     </message>
 </context>
 <context>
@@ -12529,6 +14077,207 @@ published</source>
     <message>
         <source>Recommended models</source>
         <translation>推荐的模型</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ModelFactsTable</name>
+    <message>
+        <source>The free memory is not known.</source>
+        <translation>空闲内存未知。</translation>
+    </message>
+    <message>
+        <source>Loaded: needs %1 with this context, %2 are free.</source>
+        <translation>已加载：此上下文需要 %1，空闲 %2。</translation>
+    </message>
+    <message>
+        <source>Fits: needs %1, %2 are free.</source>
+        <translation>可容纳：需要 %1，空闲 %2。</translation>
+    </message>
+    <message>
+        <source>Does not fit: needs %1, %2 are free.</source>
+        <translation>容纳不下：需要 %1，空闲 %2。</translation>
+    </message>
+    <message>
+        <source>A context of %1 does not fit into the pool of KV blocks; the longest has %2.</source>
+        <translation>%1的上下文放不进 KV 块的缓存池；最长为%2。</translation>
+    </message>
+    <message>
+        <source>Fact</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ModelLibrary</name>
+    <message>
+        <source>cannot be opened</source>
+        <translation>无法打开</translation>
+    </message>
+    <message>
+        <source>not read yet</source>
+        <translation>尚未读取</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>可容纳</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>容纳不下</translation>
+    </message>
+    <message>
+        <source>loaded, default model</source>
+        <translation>已加载，默认模型</translation>
+    </message>
+    <message>
+        <source>loaded</source>
+        <translation>已加载</translation>
+    </message>
+    <message>
+        <source>default model</source>
+        <translation>默认模型</translation>
+    </message>
+    <message>
+        <source>included</source>
+        <translation>随程序提供</translation>
+    </message>
+    <message>
+        <source>recent</source>
+        <translation>最近</translation>
+    </message>
+    <message>
+        <source>Hugging Face cache</source>
+        <translation>Hugging Face 缓存</translation>
+    </message>
+    <message>
+        <source>Name of the model; the loaded one is bold</source>
+        <translation>模型名称；已加载的为粗体</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Where it comes from</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Bytes of its tensors on disk</source>
+        <translation>其张量在磁盘上的字节数</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Whether weights, workspace and the KV cache of one context fit into the free memory</source>
+        <translation>空闲内存能否容纳权重、工作区和一个上下文的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ModelLibraryPage</name>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>The loaded model, the included ones, recent ones and those found in folders. Enter opens one.</source>
+        <translation>已加载的、随附的、最近的以及在文件夹中找到的模型。按 Enter 打开。</translation>
+    </message>
+    <message>
+        <source>No models. Add a folder that holds some, or drop one here.</source>
+        <translation>没有模型。请添加含有模型的文件夹，或将模型拖放到此处。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Serve this workload with the selected model; the window asks first</source>
+        <translation>用所选模型服务此工作负载；窗口会先询问</translation>
+    </message>
+    <message>
+        <source>Add folder…</source>
+        <translation>添加文件夹…</translation>
+    </message>
+    <message>
+        <source>Look for models in this folder and the folders below it</source>
+        <translation>在此文件夹及其下级文件夹中查找模型</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>刷新</translation>
+    </message>
+    <message>
+        <source>Read all models again</source>
+        <translation>重新读取所有模型</translation>
+    </message>
+    <message>
+        <source>Whether the model fits</source>
+        <translation>模型能否容纳</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> 个 token</translation>
+    </message>
+    <message>
+        <source>Context length</source>
+        <translation>上下文长度</translation>
+    </message>
+    <message>
+        <source>Tokens of the context whose KV cache is part of the estimate</source>
+        <translation>其 KV 缓存计入估算的上下文的 token 数</translation>
+    </message>
+    <message>
+        <source>Facts of the model</source>
+        <translation>模型信息</translation>
+    </message>
+    <message>
+        <source>What the selected model is, what it needs, and how fast it is here</source>
+        <translation>所选模型是什么、需要什么，以及在本机上的速度</translation>
+    </message>
+    <message>
+        <source>Folder to look for models in</source>
+        <translation>要在其中查找模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>No model selected</source>
+        <translation>未选择模型</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>This window cannot read facts of models.</source>
+        <translation>此窗口无法读取模型的信息。</translation>
+    </message>
+    <message>
+        <source>Searched folders; choosing one removes it</source>
+        <translation>查找的文件夹；选择其中一个即移除</translation>
     </message>
 </context>
 <context>
@@ -12752,6 +14501,21 @@ Without a codec, answers do not change.</source>
     <message>
         <source>%1 is not on this computer. Save it first, then drop the file.</source>
         <translation>%1 不在本机上。请先保存，再拖放文件。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::PinnedTip</name>
+    <message>
+        <source>%1 … (click for more)</source>
+        <translation>%1 …（单击查看更多）</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Esc closes this</source>
+        <translation>按 Esc 关闭</translation>
     </message>
 </context>
 <context>
@@ -13014,6 +14778,21 @@ Without a codec, answers do not change.</source>
     <message>
         <source>%1; arrow keys move between points</source>
         <translation>%1；方向键在点之间移动</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::PolicyMenu</name>
+    <message>
+        <source>%1: predicted for every α (steady state)</source>
+        <translation>%1：对每个 α 的预测（稳态）</translation>
+    </message>
+    <message>
+        <source>%1: independent of α: one simulated point</source>
+        <translation>%1：与 α 无关，一个模拟点</translation>
+    </message>
+    <message>
+        <source>The current policy is always shown</source>
+        <translation>当前策略始终显示</translation>
     </message>
 </context>
 <context>
@@ -13505,6 +15284,45 @@ Without a codec, answers do not change.</source>
     </message>
 </context>
 <context>
+    <name>kvantage::PredictionPanel</name>
+    <message>
+        <source>Co&amp;mmit prediction</source>
+        <translation>提交预测(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Select your prediction; commit it before you see the result</source>
+        <translation>选择自己的预测；在看到结果之前提交</translation>
+    </message>
+    <message>
+        <source>Commit prediction</source>
+        <translation>提交预测</translation>
+    </message>
+    <message>
+        <source>The result is shown afterwards; a committed prediction stays as it is</source>
+        <translation>提交后才显示结果；已提交的预测不再改变</translation>
+    </message>
+    <message>
+        <source>Your prediction</source>
+        <translation>自己的预测</translation>
+    </message>
+    <message>
+        <source>Your prediction: an α; click the curve of the Frontier to choose it, or type it</source>
+        <translation>自己的预测：一个 α；点击前沿的曲线来选择，或直接输入</translation>
+    </message>
+    <message>
+        <source>Your prediction: a number from %1 to %2 %3</source>
+        <translation>自己的预测：%1 到 %2 之间的数 %3</translation>
+    </message>
+    <message>
+        <source>Predicted there: quality %1, TTFT %2</source>
+        <translation>该处的预测：质量 %1，TTFT %2</translation>
+    </message>
+    <message>
+        <source>The curve does not reach this α</source>
+        <translation>曲线未到达此 α</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::QualityCurveChart</name>
     <message>
         <source>%1 (95 %: %2 to %3, n = %4)</source>
@@ -13715,26 +15533,6 @@ by the fits of this session, latency and unpacking included</source>
 </context>
 <context>
     <name>kvantage::ReplayController</name>
-    <message>
-        <source>%1 evicted</source>
-        <translation>%1 已驱逐</translation>
-    </message>
-    <message>
-        <source>%1 re-profiled</source>
-        <translation>%1 已重新剖析</translation>
-    </message>
-    <message>
-        <source>%1 drifted</source>
-        <translation>%1 已漂移</translation>
-    </message>
-    <message>
-        <source>read from %1 failed: %2</source>
-        <translation>从 %1 读取失败：%2</translation>
-    </message>
-    <message>
-        <source>move of %1 failed: %2</source>
-        <translation>移动 %1 失败：%2</translation>
-    </message>
     <message>
         <source>eviction</source>
         <translation>驱逐</translation>
@@ -14373,6 +16171,10 @@ queueing before service %8</source>
         <source>Report saved: %1, also as JSON, CSV, LaTeX, PDF and Parquet</source>
         <translation>报告已保存：%1，另有 JSON、CSV、LaTeX、PDF 和 Parquet 格式</translation>
     </message>
+    <message>
+        <source>Page saved: %1</source>
+        <translation>网页已保存：%1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::RunMetricsModel</name>
@@ -14490,10 +16292,6 @@ queueing before service %8</source>
     <message>
         <source>Filter runs</source>
         <translation>筛选运行</translation>
-    </message>
-    <message>
-        <source>Show only runs that contain each of these words in any column</source>
-        <translation>仅显示任一列中包含每个词的运行</translation>
     </message>
     <message>
         <source>Workload filter</source>
@@ -14756,6 +16554,89 @@ queueing before service %8</source>
     <message>
         <source>Write a report on the selected runs: HTML, PDF, CSV, JSON, LaTeX and Parquet</source>
         <translation>为所选运行生成报告：HTML、PDF、CSV、JSON、LaTeX 和 Parquet</translation>
+    </message>
+    <message>
+        <source>%1 is a recorded run, but this window has no run database. Start kvantage with --db FILE.</source>
+        <translation>%1 是已记录的运行，但本窗口没有运行数据库。请以 --db FILE 启动 kvantage。</translation>
+    </message>
+    <message>
+        <source>Show only runs that contain each of these words in any column; tag:NAME finds NAME in tags only</source>
+        <translation>仅显示任一列中包含每个词的运行；tag:名称 仅在标签中查找</translation>
+    </message>
+    <message>
+        <source>&amp;Share as page…</source>
+        <translation>分享为网页(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Write the selected run as one HTML file that replays it in a browser</source>
+        <translation>将所选运行写为一个 HTML 文件，可在浏览器中回放</translation>
+    </message>
+    <message>
+        <source>Share run</source>
+        <translation>分享运行</translation>
+    </message>
+    <message>
+        <source>Include questions and answers?</source>
+        <translation>是否包含问题与答案？</translation>
+    </message>
+    <message>
+        <source>The page has the run&apos;s numbers, settings, command and names of contexts. Contexts may be private: leave their questions and answers out unless the reader may see them.</source>
+        <translation>网页包含该运行的数值、设置、命令和上下文名称。上下文可能是私密的：除非读者可以查看，否则请不要包含问题与答案。</translation>
+    </message>
+    <message>
+        <source>&amp;Leave out</source>
+        <translation>不包含(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Include</source>
+        <translation>包含(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Web pages (*.html)</source>
+        <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+        <source>Pin to Frontier</source>
+        <translation>固定到前沿</translation>
+    </message>
+    <message>
+        <source>Show the points of the selected runs on the Frontier, beside the present run</source>
+        <translation>在前沿上与当前运行并列显示所选运行的点</translation>
+    </message>
+    <message>
+        <source>Unpin from Frontier</source>
+        <translation>从前沿取消固定</translation>
+    </message>
+    <message>
+        <source>Show or hide on Frontier</source>
+        <translation>在前沿上显示或隐藏</translation>
+    </message>
+    <message>
+        <source>Unpin the selected runs from the Frontier</source>
+        <translation>将所选运行从前沿取消固定</translation>
+    </message>
+    <message>
+        <source>Show or hide the selected pinned runs on the Frontier</source>
+        <translation>在前沿上显示或隐藏所选的已固定运行</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::RunsMenu</name>
+    <message>
+        <source>One point per segment of unchanged settings, instead of one per run</source>
+        <translation>每段不变的设置一个点，而不是每次运行一个点</translation>
+    </message>
+    <message>
+        <source>Leave out the transient</source>
+        <translation>排除瞬态</translation>
+    </message>
+    <message>
+        <source>Split by setting changes</source>
+        <translation>按设置变化拆分</translation>
+    </message>
+    <message>
+        <source>Points without the requests that were served while contexts were still being moved</source>
+        <translation>不含上下文仍在移动时所服务请求的点</translation>
     </message>
 </context>
 <context>
@@ -15209,6 +17090,111 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
     </message>
 </context>
 <context>
+    <name>kvantage::SettingsDiffModel</name>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::SettingsPage</name>
+    <message>
+        <source>Show all</source>
+        <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>Show all settings</source>
+        <translation>显示全部设置</translation>
+    </message>
+    <message>
+        <source>All settings of the two runs; those that differ are bold</source>
+        <translation>两个运行的全部设置；不同的以粗体显示</translation>
+    </message>
+    <message>
+        <source>Settings of the two runs</source>
+        <translation>两个运行的设置</translation>
+    </message>
+    <message>
+        <source>Settings in which the baseline and the other run differ</source>
+        <translation>基线与另一运行不同的设置</translation>
+    </message>
+    <message>
+        <source>Settings of compared runs</source>
+        <translation>所比较运行的设置</translation>
+    </message>
+    <message>
+        <source>No settings differ.</source>
+        <translation>没有不同的设置。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::SlidePage</name>
+    <message>
+        <source>&amp;Previous</source>
+        <translation>上一步(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Next</source>
+        <translation>下一步(&amp;N)</translation>
+    </message>
+    <message>
+        <source>KVantage slide</source>
+        <translation>KVantage 幻灯片</translation>
+    </message>
+    <message>
+        <source>Hidden until you commit your prediction</source>
+        <translation>提交预测后才显示</translation>
+    </message>
+    <message>
+        <source>Chart of the slide</source>
+        <translation>幻灯片的图表</translation>
+    </message>
+    <message>
+        <source>The chart that the slide shows</source>
+        <translation>幻灯片所显示的图表</translation>
+    </message>
+    <message>
+        <source>Control of the slide</source>
+        <translation>幻灯片的控件</translation>
+    </message>
+    <message>
+        <source>The control below the chart</source>
+        <translation>图表下方的控件</translation>
+    </message>
+    <message>
+        <source>&amp;Leave</source>
+        <translation>离开(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Previous step</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Previous step (Page Up)</source>
+        <translation>上一步 (Page Up)</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Next step (Page Down)</source>
+        <translation>下一步 (Page Down)</translation>
+    </message>
+    <message>
+        <source>Leave the slide</source>
+        <translation>离开幻灯片</translation>
+    </message>
+    <message>
+        <source>Back to the window (Esc)</source>
+        <translation>返回窗口 (Esc)</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::StartPage</name>
     <message>
         <source>Learn: pick a lesson</source>
@@ -15336,6 +17322,82 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
     </message>
 </context>
 <context>
+    <name>kvantage::SummaryPage</name>
+    <message>
+        <source>Summary of the comparison</source>
+        <translation>比较的摘要</translation>
+    </message>
+    <message>
+        <source>Copy summary</source>
+        <translation>复制摘要</translation>
+    </message>
+    <message>
+        <source>Copy these sentences to the clipboard</source>
+        <translation>将这些句子复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>What was compared, what differs, and cautions</source>
+        <translation>比较了什么、有何不同，以及注意事项</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::TargetBar</name>
+    <message>
+        <source>Clear targets</source>
+        <translation>清除目标</translation>
+    </message>
+    <message>
+        <source>Clear both targets</source>
+        <translation>清除两个目标</translation>
+    </message>
+    <message>
+        <source>Use these settings</source>
+        <translation>使用这些设置</translation>
+    </message>
+    <message>
+        <source>Set α and the budgets of the cheapest plan, as one undo step</source>
+        <translation>设置最低成本方案的 α 与预算，作为一个撤销步骤</translation>
+    </message>
+    <message>
+        <source>Target quality</source>
+        <translation>目标质量</translation>
+    </message>
+    <message>
+        <source>The predicted mean quality that a plan must reach, 0 to 1; 0: none. Its line can be dragged on the chart.</source>
+        <translation>方案必须达到的预测平均质量，0 到 1；0：无。可在图上拖动其线。</translation>
+    </message>
+    <message>
+        <source>Target mean TTFT</source>
+        <translation>目标平均 TTFT</translation>
+    </message>
+    <message>
+        <source>The predicted mean TTFT without queueing that a plan may have, in ms; 0: none. Plans predict the mean, not the p95. Its line can be dragged on the chart.</source>
+        <translation>方案允许的预测平均 TTFT（不含排队），单位 ms；0：无。方案预测的是平均值而非 p95。可在图上拖动其线。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Quality ≥</source>
+        <translation>质量 ≥</translation>
+    </message>
+    <message>
+        <source>Mean TTFT ≤</source>
+        <translation>平均 TTFT ≤</translation>
+    </message>
+    <message>
+        <source>Cheapest plan</source>
+        <translation>最低成本方案</translation>
+    </message>
+    <message>
+        <source>Predicted by the policy for the steady state. Budgets from 1/8 to 8 times the present ones are tried with 24 values of α.
+Cost: sum over tiers of price × budget; prices are set in Controls. p95: over requests, by the predicted TTFT of their contexts.</source>
+        <translation>策略对稳态的预测。尝试当前预算的 1/8 到 8 倍与多个 α 值的组合。
+成本：各层级 价格 × 预算 之和；价格在“控制”中设置。p95：按请求，取其上下文的预测 TTFT。</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::TierControls</name>
     <message>
         <source>%1 budget</source>
@@ -15422,6 +17484,28 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
 Dragging previews the prediction; releasing applies it.</source>
         <translation>%1 的预算，以 MiB 计（含头部），或为所有未压缩上下文的百分比，例如 40%。
 拖动时预览预测；松开后生效。</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source> per GiB</source>
+        <translation> 每 GiB</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>%1 price</source>
+        <translation>%1 价格</translation>
+    </message>
+    <message>
+        <source>Price of 1 GiB of this tier&apos;s budget, relative to other tiers; 0: free. Targets of the Frontier look for the cheapest plan.
+If all tiers are free, the cost is the sum of the budgets.</source>
+        <translation>该层级 1 GiB 预算相对于其他层级的价格；0：免费。前沿的目标会寻找成本最低的方案。
+若所有层级都免费，成本即预算之和。</translation>
     </message>
 </context>
 <context>
@@ -15970,6 +18054,21 @@ Fitted: bandwidth that predictions use for the same loads, latency included.</so
     </message>
 </context>
 <context>
+    <name>kvantage::TimeLine</name>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Follow the newest part of the run</source>
+        <translation>跟随运行的最新部分</translation>
+    </message>
+    <message>
+        <source>Keep the newest part of the run in view, in all time charts</source>
+        <translation>在所有时间图中保持显示运行的最新部分</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::TimeLineChart</name>
     <message>
         <source>Timeline of a figure</source>
@@ -15998,6 +18097,52 @@ from %2 to %3: %4
     <message>
         <source>Nothing to plot: no row has both a start and an end. See the table.</source>
         <translation>无可绘制内容：没有行同时具备起点和终点。请查看表格。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::TimeLineModel</name>
+    <message>
+        <source>%1: %2 (%3 times)</source>
+        <translation>%1：%2（%3 次）</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>已继续</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::TimeLineStrip</name>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>What happened along the run. Drag the frame at the bottom to show another part in all time charts. Right-click or press the menu key for the table and export.</source>
+        <translation>运行过程中发生的事件。拖动底部的框可在所有时间图中显示另一部分。右键单击或按菜单键可查看表格和导出。</translation>
+    </message>
+    <message>
+        <source>Timeline of the run: changes, drift, re-profiles and faults</source>
+        <translation>运行的时间线：变化、漂移、重新剖析和故障</translation>
+    </message>
+    <message>
+        <source>annotations</source>
+        <translation>注释</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>beginning of the run</source>
+        <translation>运行的开始</translation>
+    </message>
+    <message>
+        <source>%1: latest</source>
+        <translation>%1：最新</translation>
     </message>
 </context>
 <context>
@@ -16107,6 +18252,112 @@ from %2 to %3: %4
     <message>
         <source>✓ done</source>
         <translation>✓ 完成</translation>
+    </message>
+    <message>
+        <source>S&amp;kip</source>
+        <translation>跳过(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Continue without a prediction; the summary says that it was skipped</source>
+        <translation>不作预测而继续；总结中会注明已跳过</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::UtilityBars</name>
+    <message>
+        <source>Utility of the alternatives</source>
+        <translation>备选方案的效用</translation>
+    </message>
+    <message>
+        <source>Utility (s)</source>
+        <translation>效用（s）</translation>
+    </message>
+    <message>
+        <source>Utility of the alternatives, one bar each; arrow keys move between bars</source>
+        <translation>备选方案的效用，每个一条；方向键在各条之间移动</translation>
+    </message>
+    <message>
+        <source>quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>α × quality × request frequency, in s</source>
+        <translation>α × 质量 × 请求频率，单位 s</translation>
+    </message>
+    <message>
+        <source>TTFT</source>
+        <translation>TTFT</translation>
+    </message>
+    <message>
+        <source>−TTFT × request frequency, in s</source>
+        <translation>−TTFT × 请求频率，单位 s</translation>
+    </message>
+    <message>
+        <source>displacement</source>
+        <translation>挤占</translation>
+    </message>
+    <message>
+        <source>Change of the utility of all other contexts when the policy plans around it, in s</source>
+        <translation>策略围绕它规划时，所有其他上下文的效用变化，单位 s</translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation>总和</translation>
+    </message>
+    <message>
+        <source>Sum of the parts, predicted; bold: the plan&apos;s choice</source>
+        <translation>各部分之和，预测值；粗体：方案的选择</translation>
+    </message>
+    <message>
+        <source>larger than the budget</source>
+        <translation>大于预算</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1, the plan&apos;s choice: %2 s of utility</source>
+        <translation>%1，方案的选择：%2 s 效用</translation>
+    </message>
+    <message>
+        <source>%1: %2 s of utility</source>
+        <translation>%1：%2 s 效用</translation>
+    </message>
+    <message>
+        <source>quality %1 s, TTFT %2 s, displacement %3 s (predicted)</source>
+        <translation>质量 %1 s，TTFT %2 s，挤占 %3 s（预测）</translation>
+    </message>
+    <message>
+        <source>quality %1 s, TTFT %2 s (predicted)</source>
+        <translation>质量 %1 s，TTFT %2 s（预测）</translation>
+    </message>
+    <message>
+        <source>Click or Enter: what would have to change</source>
+        <translation>点击或按 Enter：需要什么改变</translation>
+    </message>
+    <message>
+        <source>Not requested yet: the utility of each configuration is 0.</source>
+        <translation>尚未被请求：每个配置的效用均为 0。</translation>
+    </message>
+    <message>
+        <source>Select a context to see the utility of each configuration.</source>
+        <translation>选择一个上下文，查看每个配置的效用。</translation>
+    </message>
+    <message>
+        <source>%1: larger than the budget of its tier; ignoring other contexts %2 s of utility</source>
+        <translation>%1：大于所在层级的预算；不考虑其他上下文时为 %2 s 效用</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ValuesTable</name>
+    <message>
+        <source>Compared runs</source>
+        <translation>所比较的运行</translation>
+    </message>
+    <message>
+        <source>Settings that differ and metrics of each run, with 95 % intervals and n. Differences are relative to the baseline.</source>
+        <translation>不同的设置和各运行的指标，含 95 % 区间与 n。差异相对于基线。</translation>
     </message>
 </context>
 <context>
@@ -16435,6 +18686,32 @@ from %2 to %3: %4
     <message>
         <source>Modes</source>
         <translation>模式</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::WindowOpening</name>
+    <message>
+        <source>opening</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>Open the session again</source>
+        <translation>再次打开会话</translation>
+    </message>
+    <message>
+        <source>Reopen the window for the lesson</source>
+        <translation>为课程重新打开窗口</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::WindowState</name>
+    <message>
+        <source>The engine stopped unexpectedly. See Events for details.</source>
+        <translation>引擎意外停止。详情见“事件”。</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,8 @@
 // links: kv_ui
-// From a hand on a slider to what the window shows, at 1,000 contexts, while events come at the rate of a busy engine:
-// the present point painted, the whole curve in its series and painted. Times are printed.
+// From a hand on a slider to what the window shows, at 1,000 contexts, while events come at the rate of a busy engine
+// and as many runs are pinned as the window holds: the present point painted, the whole curve in its series and
+// painted. Times are printed. Asserted: alpha's point is painted within a frame at 60 Hz, p95 of the best of five
+// drags; a machine that does something else is late for single ones.
 //     slider_bench_test [--moves N] [--contexts N] [--rate N]
 #include <QChartView>
 #include <QTemporaryDir>
@@ -12,7 +14,7 @@
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
 #include "tests/support/test_program.h"
-#include "ui/window/main_window.h"
+#include "tests/ui/runs/pinned_runs.h"
 
 namespace slider_bench_test {
 
@@ -21,6 +23,8 @@ using namespace kvantage::test;
 
 namespace {
 
+constexpr double frame_ms = 1000.0 / 60;
+constexpr int drags = 5;
 int moves = 12;
 BusySession::Options load;
 
@@ -40,7 +44,8 @@ QString words(const std::vector<double>& values) {
 struct Bench {
   QTemporaryDir folder;
   BusySession session{load};
-  MainWindow window{session, {folder.filePath("window.ini"), true}};
+  std::shared_ptr<MemoryLibrary> library = std::make_shared<MemoryLibrary>();
+  MainWindow window{session, options()};
   QObject* canvas = nullptr;
 
   Bench() {
@@ -48,28 +53,36 @@ struct Bench {
     window.show();
     session.make_history(2000);
     const auto ready = [&] {
-      return window.run().served() == 2000 && curve() && curve()->samples.size() == FrontierDriver::alphas_in_curve;
+      return run_of(window).served() == 2000 && curve() && curve()->samples.size() == FrontierDriver::alphas_in_curve;
     };
     if (!QTest::qWaitFor(ready, 60000)) QTest::qFail("no curve", __FILE__, __LINE__);
     QTest::qWait(2000);  // the other policies' curves, too
-    canvas = window.frontier().findChild<QChartView*>()->viewport();
-    session.make_stream(3.0 + moves * 0.8);
+    canvas = frontier_of(window).findChild<QChartView*>()->viewport();
+    if (!pin_runs(window, HeldRunsModel::max_pinned)) QTest::qFail("runs are not drawn", __FILE__, __LINE__);
+    session.make_stream(3.0 + moves * 0.8 + drags * moves * 0.1);
     session.go();
   }
+  WindowOptions options() {
+    add_runs_to_pin(*library, HeldRunsModel::max_pinned, 100);
+    WindowOptions made{folder.filePath("window.ini"), true};
+    made.runs = library;
+    return made;
+  }
   const FrontierCurve* curve() {
-    for (const FrontierCurve& known : window.run().frontier.curves())
-      if (known.policy == window.run().frontier.present_policy()) return &known;
+    for (const FrontierCurve& known : run_of(window).frontier.curves())
+      if (known.policy == run_of(window).frontier.present_policy()) return &known;
     return nullptr;
   }
   std::optional<QPointF> present() {
-    const auto mean = window.run().frontier.present();
+    const auto mean = run_of(window).frontier.present();
     return mean ? std::optional(QPointF(mean->ttft_seconds, mean->quality)) : std::nullopt;
   }
   /// Whether the series holds what the model holds, every sample.
   bool curve_is_drawn() {
     const FrontierCurve* known = curve();
-    const auto series = window.frontier().series().find(known ? known->policy : QString());
-    if (!known || known->samples.size() < FrontierDriver::alphas_in_curve || series == window.frontier().series().end())
+    const auto series = frontier_of(window).series().find(known ? known->policy : QString());
+    if (!known || known->samples.size() < FrontierDriver::alphas_in_curve ||
+        series == frontier_of(window).series().end())
       return false;
     const auto points = series->second->points();
     if (points.size() != static_cast<qsizetype>(known->samples.size())) return false;
@@ -104,40 +117,51 @@ struct Bench {
 class SliderBench : public QObject {
   Q_OBJECT
 
+  /// Milliseconds until the point was painted, of each move; fewer than `moves`: one was not within 3 s.
+  static std::vector<double> drag_alpha(Bench& bench, int drag) {
+    std::vector<double> all;
+    all.reserve(static_cast<std::size_t>(moves));
+    QSlider& slider = controls_of(bench.window).alpha().slider();
+    for (int i = 0; i < moves; ++i) {
+      slider.setSliderDown(true);
+      const double taken = bench.time_until_painted(
+          [&] { slider.setValue(200 + ((drag * moves + i) * 37) % 600); },
+          [&] { return run_of(bench.window).frontier.present_alpha() == controls_of(bench.window).alpha().value(); });
+      slider.setSliderDown(false);
+      if (taken < 0) break;
+      all.push_back(taken);
+    }
+    return all;
+  }
+
  private slots:
   void fromAHandToTheFrontier() {
     Bench bench;
     QVERIFY(bench.curve_is_drawn());
     std::vector<double> alpha, present, whole;
-    QSlider& alpha_slider = bench.window.controls().alpha().slider();
-    QSlider& budget = bench.window.controls().tier("dram")->budget().slider();
-    for (int i = 0; i < moves; ++i) {
-      const int at = 200 + (i * 37) % 600;
-      alpha_slider.setSliderDown(true);
-      const double taken = bench.time_until_painted(
-          [&] { alpha_slider.setValue(at); },
-          [&] { return bench.window.run().frontier.present_alpha() == bench.window.controls().alpha().value(); });
-      alpha_slider.setSliderDown(false);
-      QVERIFY(taken >= 0);
-      alpha.push_back(taken);
+    QSlider& budget = controls_of(bench.window).tier("dram")->budget().slider();
+    for (int drag = 0; drag < drags && (alpha.empty() || percentile(alpha, 0.95) > frame_ms); ++drag) {
+      const std::vector<double> taken = drag_alpha(bench, drag);
+      QCOMPARE(taken.size(), static_cast<std::size_t>(moves));
+      if (alpha.empty() || percentile(taken, 0.95) < percentile(alpha, 0.95)) alpha = taken;
     }
     for (int i = 0; i < moves; ++i) {
       const auto before = bench.present();
-      const std::uint64_t plans = bench.window.driver().planner().plans();
+      const std::uint64_t plans = driver_of(bench.window).planner().plans();
       budget.setSliderDown(true);
       double point = -1;
       bool answered = false;  // the first answer to this move came
       const auto start = Clock::now();
       // After the model, which is notified first: answers come in the order in which they were asked for.
       const auto watch = connect(
-          &bench.window.driver().planner(), &FrontierPlanner::finished, this,
+          &driver_of(bench.window).planner(), &FrontierPlanner::finished, this,
           [&](const FrontierPrediction& answer) { answered = answered || !answer.ahead.samples.empty(); },
           Qt::QueuedConnection);
       const double taken = bench.time_until_painted(
           [&] { budget.setValue(budget.value() > 500 ? 300 + i * 7 : 600 + i * 7); },
           [&] {
             if (point < 0 && answered && bench.present() && *bench.present() != *before) point = ms_since(start);
-            return point >= 0 && bench.window.driver().planner().plans() > plans && bench.curve_is_drawn();
+            return point >= 0 && driver_of(bench.window).planner().plans() > plans && bench.curve_is_drawn();
           });
       disconnect(watch);
       budget.setSliderDown(false);
@@ -145,12 +169,16 @@ class SliderBench : public QObject {
       if (point >= 0) present.push_back(point);
       if (taken >= 0) whole.push_back(taken);
     }
-    std::printf("%zu contexts, %.0f requests/s, %s: alpha moved, present point painted: %s\n", load.contexts,
-                load.requests_per_second, qPrintable(QGuiApplication::platformName()), qPrintable(words(alpha)));
+    std::printf(
+        "%zu contexts, %.0f requests/s, %zu runs pinned, %s: alpha moved, present point painted: %s; p95 is %.2f of a "
+        "frame\n",
+        load.contexts, load.requests_per_second, bench.window.models().held.held().size(),
+        qPrintable(QGuiApplication::platformName()), qPrintable(words(alpha)), percentile(alpha, 0.95) / frame_ms);
     std::printf(
         "a budget moved (%zu of %d moves): new present point painted: %s; whole curve in its series and painted: %s\n",
         present.size(), moves, qPrintable(words(present)), qPrintable(words(whole)));
     QVERIFY(!present.empty() && !whole.empty());
+    QVERIFY2(percentile(alpha, 0.95) <= frame_ms, qPrintable(words(alpha)));
   }
 };
 

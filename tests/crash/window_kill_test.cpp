@@ -111,12 +111,12 @@ class WindowKillTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    if (!QTest::qWaitFor([&] { return !window.showing_start_page(); })) return {"not loaded"};
+    if (!QTest::qWaitFor([&] { return !shows_start_page(window); })) return {"not loaded"};
     QTest::qWait(100);
     QStringList hidden;
     for (const QString& id :
          {QStringLiteral("events"), QStringLiteral("hitRates"), QStringLiteral("requests"), QStringLiteral("controls")})
-      if (window.dock(id)->isHidden()) hidden << id;
+      if (dock_of(window, id)->isHidden()) hidden << id;
     return hidden;
   }
 
@@ -137,18 +137,18 @@ class WindowKillTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    if (!QTest::qWaitFor([&] { return !window.showing_start_page(); })) QTest::qFail("not loaded", __FILE__, __LINE__);
-    for (int i = 0; i < 5; ++i) QTest::keyClick(&window.controls().alpha().slider(), Qt::Key_Right);
-    QTest::keyClick(&window.controls().tier("dram")->budget().slider(), Qt::Key_Right);
-    QTest::keyClicks(&window.controls().policy(), "lru");
+    if (!QTest::qWaitFor([&] { return !shows_start_page(window); })) QTest::qFail("not loaded", __FILE__, __LINE__);
+    for (int i = 0; i < 5; ++i) QTest::keyClick(&controls_of(window).alpha().slider(), Qt::Key_Right);
+    QTest::keyClick(&controls_of(window).tier("dram")->budget().slider(), Qt::Key_Right);
+    QTest::keyClicks(&controls_of(window).policy(), "lru");
     const auto written = [&] {
       const LastSession now = read_last_session(QSettings(copy, QSettings::IniFormat));
-      return now.settings && *now.settings == window.settings().committed() && now.settings->policy != "evicpress";
+      return now.settings && *now.settings == settings_of(window).committed() && now.settings->policy != "evicpress";
     };
     if (!QTest::qWaitFor(written, 10000)) QTest::qFail("not kept", __FILE__, __LINE__);
     QFile::remove(file);
     if (!QFile::copy(copy, file)) QTest::qFail("not copied", __FILE__, __LINE__);
-    return window.settings().committed();
+    return settings_of(window).committed();
   }
 
   /// The second run serves the workload and the model of the first, under what was set by hand between them.
@@ -212,9 +212,9 @@ class WindowKillTest : public QObject {
     {
       ScriptedSession session;
       auto window = scripted_.loaded(session);
-      window->dock("events")->hide();
-      window->dock("requests")->hide();
-      QVERIFY(window->layouts().export_to(layout, "two hidden"));
+      dock_of(*window, "events")->hide();
+      dock_of(*window, "requests")->hide();
+      QVERIFY(layouts_of(*window).export_to(layout, "two hidden"));
     }
     const auto state_is_kept = [&] { return hidden_docks() == QStringList({"events", "requests"}); };
     std::vector<Run> first, second;

@@ -31,6 +31,8 @@ constexpr int max_class_functions = 25;
 constexpr int max_class_fields = 20;
 constexpr int max_header_lines = 150;
 constexpr int max_shared_members = 10;  // of a struct that more than two parts of the engine name
+constexpr int max_shell_lines = 200;    // of the window's own class, each of its two files
+constexpr int max_window_lines = 400;   // of any file of the window
 
 /// Members with parameters of classes in core.
 const Sizes& large_classes() {
@@ -63,6 +65,18 @@ std::string text_of(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
+}
+
+int line_count(const fs::path& file) {
+  const std::string text = text_of(file);
+  return static_cast<int>(std::ranges::count(text, '\n'));
+}
+
+/// Whether a class keeps the window or is made with it: then it could reach everything that the window has.
+bool holds_window(const std::string& text) {
+  static const std::regex made_with(R"(\b[A-Z]\w*\((?:[^()]*[, ])?MainWindow[&*] )"),
+      kept(R"(\bMainWindow\s*[&*]\s*\w+_\s*(?:=[^;]*|\{[^;]*)?;)");
+  return std::regex_search(text, made_with) || std::regex_search(text, kept);
 }
 
 /// By file, relative to the root.
@@ -247,6 +261,43 @@ class SizesTest : public QObject {
     }
     const std::string text = complaint(found, long_headers(), max_header_lines);
     QVERIFY2(text.empty(), text.c_str());
+  }
+
+  void theShellOfTheWindowIsShort() {
+    const fs::path root = KVANTAGE_SOURCE_DIR;
+    for (const std::string file : {"ui/window/main_window.h", "ui/window/main_window.cpp"}) {
+      const int count = line_count(root / file);
+      QVERIFY2(count > 50 && count < max_shell_lines, (file + " has " + std::to_string(count)).c_str());
+    }
+    const std::vector<ClassSize>& classes = outlines().at("ui/window/main_window.h").classes;
+    const auto window = std::ranges::find(classes, "MainWindow", &ClassSize::name);
+    QVERIFY(window != classes.end());
+    QVERIFY2(window->functions > 5 && window->functions <= max_class_functions,
+             std::to_string(window->functions).c_str());
+  }
+
+  void filesOfTheWindowAreShort() {
+    Sizes found;
+    const fs::path root = KVANTAGE_SOURCE_DIR;
+    for (const auto& [file, outline] : outlines())
+      if (file.starts_with("ui/") && !file.ends_with(".inl"))
+        if (const int count = line_count(root / file); count > max_window_lines) found[file] = count;
+    const std::string text = complaint(found, {}, max_window_lines);
+    QVERIFY2(text.empty(), text.c_str());
+  }
+
+  // Views, guides and pictures get what they use, and can be made in a test without a window.
+  void onlyTheWindowsFolderKnowsTheWindow() {
+    QVERIFY(holds_window("explicit Tour(MainWindow& window);"));
+    QVERIFY(holds_window("Scenes(const Options& options, MainWindow* window) {"));
+    QVERIFY(holds_window("  MainWindow& window_;\n"));
+    QVERIFY(holds_window("  MainWindow* window_ = nullptr;\n"));
+    QVERIFY(!holds_window("Layouts(QMainWindow& window, int a);\n  QMainWindow& window_;\n"));
+    QVERIFY(!holds_window("PictureStage picture_stage(MainWindow& window, const WindowOptions& options);"));
+    const fs::path root = KVANTAGE_SOURCE_DIR;
+    for (const auto& [file, outline] : outlines())
+      if (file.starts_with("ui/") && !file.starts_with("ui/window/"))
+        QVERIFY2(!holds_window(text_of(root / file)), file.c_str());
   }
 
   void aLongFunctionIsFound_data() {

@@ -2,6 +2,9 @@
 
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QTextCharFormat>
+#include <QTextCursor>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -34,21 +37,30 @@ QString stage_text(AskStage stage) {
 
 /// Mean share of layers and KV heads that keep the span.
 double kept_share(const AskAnswer& answer, const AskSpan& span) {
-  if (answer.kept.size() < span.end || span.end <= span.begin) return 1;
+  const std::vector<float>& kept = *answer.kept;
+  if (kept.size() < span.end || span.end <= span.begin) return 1;
   double sum = 0;
-  for (std::size_t token = span.begin; token < span.end; ++token) sum += answer.kept[token];
+  for (std::size_t token = span.begin; token < span.end; ++token) sum += static_cast<double>(kept[token]);
   return sum / static_cast<double>(span.end - span.begin);
 }
 
-/// The answer with the tokens from where it parts in another color.
-QString marked_answer(const AskAnswer& answer, const Theme& theme) {
-  std::string same, other;
-  for (std::size_t token = 0; token < answer.tokens.size(); ++token)
-    (answer.parts_at && token >= *answer.parts_at ? other : same) += answer.tokens[token].text;
-  QString html = to_q(same).toHtmlEscaped();
-  if (answer.parts_at)
-    html += QStringLiteral("<b style='color:%1'>%2</b>").arg(theme.error.name(), to_q(other).toHtmlEscaped());
-  return html.replace('\n', QStringLiteral("<br>"));
+/// Where the text's cache came from, and what of the TTFT that took.
+QString source_text(const AskAnswer& answer) {
+  const QString seconds = seconds_text(answer.text_seconds);
+  if (!answer.column.tier.empty() && answer.bytes_read > 0) return AskColumnView::tr("of it loading %1").arg(seconds);
+  switch (answer.reused) {
+    case AskReuse::form:
+      return answer.text_seconds > 0
+                 ? AskColumnView::tr("of it encoding the cache %1; the rest reused from an earlier question")
+                       .arg(seconds)
+                 : AskColumnView::tr("no prefill of the text: cache reused from an earlier question");
+    case AskReuse::text:
+      return AskColumnView::tr("of it compressing the text %1; its prefill reused from an earlier question")
+          .arg(seconds);
+    case AskReuse::nothing:
+      break;
+  }
+  return AskColumnView::tr("of it prefill of the text %1").arg(seconds);
 }
 
 }  // namespace
@@ -86,8 +98,9 @@ AskColumnView::AskColumnView(AskModel& model, std::size_t column, QWidget* paren
   costs_->setWordWrap(true);
   costs_->setProperty("muted", true);
   costs_->setToolTip(
-      tr("TTFT: from the question to the first token, loading or prefill of the text included. Inter-token latency: "
-         "mean time between tokens. Both are of this column alone."));
+      tr("TTFT: from the question to the first token, loading or prefill of the text included. A cache that an earlier "
+         "question computed is reused without them. Inter-token latency: mean time between tokens. Both are of this "
+         "column alone."));
   answer_->setOpenLinks(false);
   answer_->setAccessibleName(tr("Answer of column %1").arg(number));
   answer_->setToolTip(tr("Greedy answer. Bold: from where it parts from the answer of the first column."));
@@ -156,38 +169,70 @@ void AskColumnView::show_answer(const AskAnswer* answer, const AskResult* result
   if (answer == nullptr) {
     costs_->clear();
     answer_->clear();
+    written_ = {};
     return;
   }
+  costs_->setText(costs_of(*answer, result));
+  write_answer(*answer, result, theme);
+}
+
+QString AskColumnView::costs_of(const AskAnswer& answer, const AskResult* result) const {
   QStringList facts;
-  if (const QString stage = stage_text(answer->stage); !stage.isEmpty()) facts << stage;
-  if (answer->ttft_seconds > 0) {
-    facts << tr("TTFT %1").arg(seconds_text(answer->ttft_seconds));
-    facts << (answer->column.tier.empty() || answer->bytes_read == 0
-                  ? tr("of it prefill of the text %1").arg(seconds_text(answer->text_seconds))
-                  : tr("of it loading %1").arg(seconds_text(answer->text_seconds)));
-  }
-  if (const double gap = AskModel::inter_token_seconds(*answer); gap >= 0)
+  if (const QString stage = stage_text(answer.stage); !stage.isEmpty()) facts << stage;
+  if (answer.ttft_seconds > 0) facts << tr("TTFT %1").arg(seconds_text(answer.ttft_seconds)) << source_text(answer);
+  if (const double gap = AskModel::inter_token_seconds(answer); gap >= 0)
     facts << tr("inter-token latency %1").arg(seconds_text(gap));
-  if (answer->bytes > 0)
-    facts << (answer->bytes_read > 0
+  if (answer.bytes > 0)
+    facts << (answer.bytes_read > 0
                   ? tr("%1, %2 read from %3")
-                        .arg(bytes_text(static_cast<double>(answer->bytes)),
-                             bytes_text(static_cast<double>(answer->bytes_read)), to_q(answer->column.tier))
-                  : bytes_text(static_cast<double>(answer->bytes)));
-  if (result != nullptr && result->attended)
-    facts << tr("keeps %1 of what the answer attends to").arg(percent_text(kept_share(*answer, *result->attended)));
-  if (answer->stage == AskStage::done && answer->parts_at)
-    facts << tr("parts from the first answer at token %1").arg(*answer->parts_at + 1);
-  else if (answer->stage == AskStage::done && column_ > 0)
+                        .arg(bytes_text(static_cast<double>(answer.bytes)),
+                             bytes_text(static_cast<double>(answer.bytes_read)), to_q(answer.column.tier))
+                  : bytes_text(static_cast<double>(answer.bytes)));
+  if (result != nullptr && result->attention->densest)
+    facts << tr("keeps %1 of what the answer attends to")
+                 .arg(percent_text(kept_share(answer, *result->attention->densest)));
+  if (answer.stage == AskStage::done && answer.parts_at)
+    facts << tr("parts from the first answer at token %1").arg(*answer.parts_at + 1);
+  else if (answer.stage == AskStage::done && column_ > 0)
     facts << tr("same answer as the first");
-  if (!answer->note.empty()) facts << core_text(answer->note);
-  costs_->setText(facts.join(QStringLiteral(" · ")));
-  QString html = marked_answer(*answer, theme);
-  if (answer->stage == AskStage::done && html.trimmed().isEmpty())
-    html = QStringLiteral("<i>%1</i>").arg(tr("empty"));
-  else if (answer->stage == AskStage::done && !answer->ended)
-    html += QStringLiteral(" <i>%1</i>").arg(tr("… cut at the maximum answer length"));
-  answer_->setHtml(html);
+  if (!answer.note.empty()) facts << core_text(answer.note);
+  return facts.join(QStringLiteral(" · "));
+}
+
+// Tokens from where the answer parts are bold and in another color.
+void AskColumnView::write_answer(const AskAnswer& answer, const AskResult* result, const Theme& theme) {
+  const std::uint64_t ticket = result != nullptr ? result->ticket : 0, begun = result != nullptr ? result->begun : 0;
+  const bool finished = answer.stage == AskStage::done;
+  if (written_.ticket != ticket || written_.begun != begun || written_.parting != theme.error ||
+      written_.tokens > answer.tokens.size() || (written_.finished && written_.tokens != answer.tokens.size())) {
+    answer_->clear();
+    written_ = {.ticket = ticket, .begun = begun, .parting = theme.error};
+  }
+  if (written_.finished || (written_.tokens == answer.tokens.size() && !finished)) return;
+  QTextCharFormat parting, remark;
+  parting.setFontWeight(QFont::Bold);
+  parting.setForeground(theme.error);
+  remark.setFontItalic(true);
+  QTextCursor cursor(answer_->document());
+  cursor.beginEditBlock();
+  if (written_.tokens > 0) {  // its text may have grown
+    cursor.setPosition(written_.last_token);
+    cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+    cursor.removeSelectedText();
+    --written_.tokens;
+  }
+  for (; written_.tokens < answer.tokens.size(); ++written_.tokens) {
+    const bool parts = answer.parts_at && written_.tokens >= *answer.parts_at;
+    written_.last_token = cursor.position();
+    cursor.insertText(to_q(answer.tokens[written_.tokens].text).replace(QLatin1Char('\n'), QChar(QChar::LineSeparator)),
+                      parts ? parting : QTextCharFormat());
+  }
+  if (finished && answer_->toPlainText().trimmed().isEmpty())
+    cursor.insertText(tr("empty"), remark);
+  else if (finished && !answer.ended)
+    cursor.insertText(QStringLiteral(" ") + tr("… cut at the maximum answer length"), remark);
+  cursor.endEditBlock();
+  written_.finished = finished;
 }
 
 }  // namespace kvantage

@@ -1,6 +1,7 @@
 #include "ui/ask/ask_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
@@ -22,6 +23,19 @@ bool only_quantizes(const Snapshot& snapshot, const std::string& method) {
           removes = removes || point.removed_fraction > 0;
         }
   return known && !removes;
+}
+
+/// As exported tables have it.
+QString reused_value(AskReuse reused) {
+  switch (reused) {
+    case AskReuse::text:
+      return QStringLiteral("text");
+    case AskReuse::form:
+      return QStringLiteral("form");
+    case AskReuse::nothing:
+      break;
+  }
+  return QStringLiteral("nothing");
 }
 
 }  // namespace
@@ -180,8 +194,8 @@ void AskModel::stop() {
 }
 
 void AskModel::frame() {
-  if (auto result = asker_->asked(); result != nullptr && result->ticket == ticket_ && result != shown_)
-    take(std::move(result));
+  if (auto change = asker_->asked_since(shown_ ? seen_of(*shown_) : AskSeen{}); change && change->ticket == ticket_)
+    take(*std::move(change));
   const bool was_busy = busy_;
   busy_ = !(shown_ && shown_->ticket == ticket_ && shown_->complete);
   const QString work = busy_ ? core_text(asker_->ask_work()) : QString();
@@ -189,15 +203,36 @@ void AskModel::frame() {
   if (!busy_) frame_timer_.stop();
 }
 
-void AskModel::take(std::shared_ptr<const AskResult> result) {
-  const auto before = shown_ ? shown_->text : nullptr;
-  shown_ = std::move(result);
-  if (shown_->text != before) {
-    tokens_.clear();
-    if (shown_->text)
-      for (const std::string& token : shown_->text->tokens) tokens_.push_back(to_q(token));
+void AskModel::take(AskResult change) {
+  const bool same_text = shown_ && shown_->text == change.text;
+  // Beyond tokens, stages and costs, which change token by token.
+  bool all_changes = !same_text || !continues(*shown_, change) || shown_->complete != change.complete ||
+                     shown_->error != change.error || !(shown_->attention == change.attention) ||
+                     shown_->answers.size() != change.answers.size();
+  std::vector<std::size_t> changed;
+  for (std::size_t column = 0; !all_changes && column < change.answers.size(); ++column) {
+    const AskAnswer &before = shown_->answers[column], &now = change.answers[column];
+    all_changes = !(before.kept == now.kept);
+    if (now.stage != before.stage || now.first + now.tokens.size() != before.tokens.size() ||
+        now.bytes != before.bytes || now.note != before.note)
+      changed.push_back(column);
   }
-  emit resultChanged();
+  if (shown_)
+    add_change(*shown_, std::move(change));
+  else
+    shown_ = std::move(change);
+  if (!same_text) {
+    tokens_.clear();
+    if (shown_->text) {
+      tokens_.reserve(shown_->text->tokens.size());
+      for (const std::string& token : shown_->text->tokens) tokens_.push_back(to_q(token));
+    }
+  }
+  if (all_changes) {
+    emit resultChanged();
+    return;
+  }
+  for (const std::size_t column : changed) emit answerChanged(column);
 }
 
 QString AskModel::error() const { return shown_ && !shown_->error.empty() ? core_text(shown_->error) : QString(); }
@@ -220,18 +255,19 @@ double AskModel::inter_token_seconds(const AskAnswer& answer) {
 }
 
 std::vector<QStringList> AskModel::rows() const {
-  std::vector<QStringList> rows{{QStringLiteral("method"), QStringLiteral("removed_fraction"), QStringLiteral("tier"),
-                                 QStringLiteral("ttft_seconds"), QStringLiteral("text_seconds"),
-                                 QStringLiteral("inter_token_seconds"), QStringLiteral("bytes"),
-                                 QStringLiteral("bytes_read"), QStringLiteral("answer_tokens"), QStringLiteral("ended"),
-                                 QStringLiteral("parts_at"), QStringLiteral("answer")}};
+  std::vector<QStringList> rows{
+      {QStringLiteral("method"), QStringLiteral("removed_fraction"), QStringLiteral("tier"),
+       QStringLiteral("ttft_seconds"), QStringLiteral("text_seconds"), QStringLiteral("inter_token_seconds"),
+       QStringLiteral("bytes"), QStringLiteral("bytes_read"), QStringLiteral("reused"), QStringLiteral("answer_tokens"),
+       QStringLiteral("ended"), QStringLiteral("parts_at"), QStringLiteral("answer")}};
   if (shown() == nullptr) return rows;
   const auto number = [](double value) { return value < 0 ? QString() : QString::number(value, 'g', 9); };
   for (const AskAnswer& answer : shown_->answers)
     rows.push_back({to_q(answer.column.method), number(answer.column.removed_fraction), to_q(answer.column.tier),
                     number(answer.ttft_seconds > 0 ? answer.ttft_seconds : -1), number(answer.text_seconds),
                     number(inter_token_seconds(answer)), QString::number(answer.bytes),
-                    QString::number(answer.bytes_read), QString::number(answer.tokens.size()),
+                    QString::number(answer.bytes_read), reused_value(answer.reused),
+                    QString::number(answer.tokens.size()),
                     answer.ended ? QStringLiteral("true") : QStringLiteral("false"),
                     answer.parts_at ? QString::number(*answer.parts_at) : QString(), answer_text(answer)});
   return rows;

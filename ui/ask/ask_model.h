@@ -1,11 +1,11 @@
-// What Ask holds: a text, a question about it, up to four ways to keep the text, and the answers as they come. Knows no
-// widget.
+// What Ask holds: a text, a question about it, up to four ways to keep the text, and the answers as they come: of the
+// newest result it takes what is new. Knows no widget.
 #pragma once
 
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/ports/asker.h"
@@ -56,7 +56,7 @@ class AskModel : public QObject {
   QString work() const { return work_; }
   QString error() const;
   /// What is shown; null before the first.
-  const AskResult* shown() const { return shown_ && shown_->text ? shown_.get() : nullptr; }
+  const AskResult* shown() const { return shown_ && shown_->text ? &*shown_ : nullptr; }
   const std::vector<QString>& tokens() const { return tokens_; }
   /// "snapkv, 50 % removed, from ssd".
   static QString column_text(const AskColumn& column);
@@ -71,12 +71,14 @@ class AskModel : public QObject {
   void columnsChanged();
   void choicesChanged();  // contexts, methods or tiers
   void resultChanged();
+  /// Tokens, stage or costs of one column; nothing else of the result.
+  void answerChanged(std::size_t column);
   void workChanged();
 
  private:
   void begin_columns();
   void frame();
-  void take(std::shared_ptr<const AskResult> result);
+  void take(AskResult change);
 
   RunModel& run_;
   Asker* asker_;
@@ -85,7 +87,7 @@ class AskModel : public QObject {
   QString context_, own_text_, question_, work_;
   std::vector<AskColumn> columns_;
   std::uint64_t ticket_ = 0;
-  std::shared_ptr<const AskResult> shown_;
+  std::optional<AskResult> shown_;
   std::vector<QString> tokens_;
 };
 

@@ -178,6 +178,7 @@ void AskPage::connect_model() {
   connect(&model_, &AskModel::columnsChanged, this, &AskPage::make_columns);
   connect(&model_, &AskModel::requestChanged, this, &AskPage::show_request);
   connect(&model_, &AskModel::resultChanged, this, &AskPage::show_result);
+  connect(&model_, &AskModel::answerChanged, this, &AskPage::show_answer);
   connect(&model_, &AskModel::workChanged, this, &AskPage::show_work);
 }
 
@@ -225,7 +226,7 @@ void AskPage::show_request() {
 void AskPage::show_unasked() {
   if (model_.is_own() || !text_of_) return;
   const AskResult* result = model_.shown();
-  if (result != nullptr && to_q(result->request.context) == model_.context()) return;
+  if (result != nullptr && to_q(result->request->context) == model_.context()) return;
   if (std::exchange(unasked_, model_.context()) == model_.context()) return;
   shown_tokens_.clear();
   for (const QString& word : to_q(std::string(text_of_(from_q(model_.context())))).split(' '))
@@ -236,21 +237,25 @@ void AskPage::show_unasked() {
 
 void AskPage::show_result() {
   const AskResult* result = model_.shown();
-  const bool of_choice = result != nullptr && (model_.is_own() || to_q(result->request.context) == model_.context());
-  if (of_choice && !result->attended) brought_ = false;  // another question
+  const bool of_choice = result != nullptr && (model_.is_own() || to_q(result->request->context) == model_.context());
+  if (of_choice && !result->attention->densest) brought_ = false;  // another question
   if (of_choice && shown_tokens_ != model_.tokens()) {
     shown_tokens_ = model_.tokens();
     unasked_.clear();
     map_->set_tokens(shown_tokens_);
     text_pages_->setCurrentIndex(0);
   }
-  for (std::size_t column = 0; column < columns_.size(); ++column) {
-    const bool answered = result != nullptr && column < result->answers.size();
-    columns_[column]->show_answer(answered ? &result->answers[column] : nullptr, result, theme_);
-  }
+  for (std::size_t column = 0; column < columns_.size(); ++column) show_answer(column);
   fill_weights(result);
   show_weights();
   show_work();
+}
+
+void AskPage::show_answer(std::size_t column) {
+  if (column >= columns_.size()) return;
+  const AskResult* result = model_.shown();
+  const bool answered = result != nullptr && column < result->answers.size();
+  columns_[column]->show_answer(answered ? &result->answers[column] : nullptr, result, theme_);
 }
 
 // The list stays as it is while tokens come.
@@ -280,26 +285,27 @@ void AskPage::show_weights() {
     items.push_back({QString(), text, QString(), sign, color});
   };
   if (chosen == of_attention) {
-    if (result->attention.size() == count) {
+    if (const std::vector<float>& attention = result->attention->shares; attention.size() == count) {
       // From the second on: the first token gets attention from everywhere, whatever is asked.
-      const float most = *std::max_element(result->attention.begin() + (count > 1 ? 1 : 0), result->attention.end());
+      const float most = *std::max_element(attention.begin() + (count > 1 ? 1 : 0), attention.end());
       for (std::size_t token = 0; token < count && most > 0; ++token) {
-        const bool inside = result->attended && token >= result->attended->begin && token < result->attended->end;
-        const float share = std::sqrt(std::min(1.0F, result->attention[token] / most));
+        const bool inside = result->attention->densest && token >= result->attention->densest->begin &&
+                            token < result->attention->densest->end;
+        const float share = std::sqrt(std::min(1.0F, attention[token] / most));
         weights[token] = inside ? 1.0F : std::max(least_ground, most_outside * share);
       }
     }
     add(tr("what the answer attends to most"), LegendItem::Sign::swatch, TokenMap::ground(theme_, 1));
     add(tr("less"), LegendItem::Sign::swatch, TokenMap::ground(theme_, most_outside / 2));
   } else {
-    const auto& kept = result->answers[static_cast<std::size_t>(chosen)].kept;
+    const std::vector<float>& kept = *result->answers[static_cast<std::size_t>(chosen)].kept;
     for (std::size_t token = 0; token < count; ++token) weights[token] = kept.size() == count ? kept[token] : 1.0F;
     add(tr("kept in every layer and KV head"), LegendItem::Sign::swatch, TokenMap::ground(theme_, 1));
-    add(tr("struck out: evicted everywhere"), LegendItem::Sign::line, theme_.faint);
+    add(tr("struck out: evicted in every head"), LegendItem::Sign::line, theme_.faint);
   }
   map_->set_weights(weights);
-  if (chosen == of_attention && result->attended && !std::exchange(brought_, true)) {
-    const QRect box = map_->box(result->attended->begin);
+  if (chosen == of_attention && result->attention->densest && !std::exchange(brought_, true)) {
+    const QRect box = map_->box(result->attention->densest->begin);
     map_->verticalScrollBar()->setValue(map_->verticalScrollBar()->value() + box.top() -
                                         map_->viewport()->height() / 3);
   }
@@ -317,8 +323,7 @@ void AskPage::show_work() {
   if (!model_.busy() && !error.isEmpty()) text = error;
   if (text.isEmpty() && model_.busy()) text = tr("Answering…");
   if (text.isEmpty() && model_.shown() != nullptr && model_.shown()->complete)
-    text =
-        tr("Answered in %1 of computing, between the session's requests.").arg(seconds_text(model_.shown()->seconds));
+    text = tr("Answered. Compute time: %1, between the session's requests.").arg(seconds_text(model_.shown()->seconds));
   status_->setText(text);
 }
 
@@ -326,10 +331,10 @@ QString AskPage::hover_text(std::size_t token) const {
   const AskResult* result = model_.shown();
   if (result == nullptr || token >= shown_tokens_.size() || !unasked_.isEmpty()) return {};
   QStringList lines{tr("token %1 “%2”").arg(token).arg(shown_tokens_[token])};
-  if (token < result->attention.size())
-    lines << tr("attention %1").arg(percent_text(static_cast<double>(result->attention[token])));
+  if (const std::vector<float>& attention = result->attention->shares; token < attention.size())
+    lines << tr("attention %1").arg(percent_text(static_cast<double>(attention[token])));
   for (std::size_t column = 0; column < result->answers.size(); ++column)
-    if (const auto& kept = result->answers[column].kept; token < kept.size())
+    if (const std::vector<float>& kept = *result->answers[column].kept; token < kept.size())
       lines << tr("column %1 keeps it in %2").arg(column + 1).arg(percent_text(static_cast<double>(kept[token])));
   return lines.join('\n');
 }
@@ -358,9 +363,9 @@ void AskPage::ask_where_to_send() {
 void AskPage::send_to(const QString& folder) {
   const AskResult* result = model_.shown();
   if (!keep_ || result == nullptr || result->answers.empty()) return;
-  const KeptQuestion asked{.context = result->request.context,
-                           .text = result->request.text,
-                           .question = result->request.question,
+  const KeptQuestion asked{.context = result->request->context,
+                           .text = result->request->text,
+                           .question = result->request->question,
                            .answer = from_q(AskModel::answer_text(result->answers.front()).trimmed())};
   const auto written = keep_(asked, folder);
   if (!written) {

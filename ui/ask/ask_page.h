@@ -66,6 +66,7 @@ class AskPage : public QWidget, public Themed {
   void show_request();
   void show_unasked();
   void show_result();
+  void show_answer(std::size_t column);
   void fill_weights(const AskResult* result);
   void show_weights();
   void show_work();

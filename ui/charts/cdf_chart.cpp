@@ -24,6 +24,7 @@ CdfChart::CdfChart(SensitivityModel& model, QWidget* parent)
   chart().addAxis(drop_axis_, Qt::AlignBottom);
   chart().addAxis(share_axis_, Qt::AlignLeft);
   connect(&model_, &SensitivityModel::changed, this, [this] { invalidate(); });
+  brush_ = new ChartBrush(*this, canvas(), tr("Sensitivity by family"), keys(), [this] { return key_rows(); });
   set_theme(theme());
 }
 
@@ -108,6 +109,7 @@ QString CdfChart::chosen_text() const {
 }
 
 void CdfChart::paint_over(QPainter& painter) {
+  brush_->paint(painter, theme());
   const auto series = chosen_ ? series_.find(chosen_family_) : series_.end();
   if (series == series_.end()) return;
   const QPointF at = chart().mapToPosition(*chosen_, series->second);

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "ui/charts/chart_brush.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/live/contexts/model/sensitivity_model.h"
 
@@ -24,6 +25,8 @@ class CdfChart : public ChartPanel {
   std::optional<QPointF> chosen() const { return chosen_; }
   /// "story-2: drop 0.310"; empty while none is chosen.
   QString chosen_text() const;
+  /// Its ids are contexts.
+  ChartBrush& brush() const { return *brush_; }
 
  protected:
   void refresh() override;
@@ -43,6 +46,7 @@ class CdfChart : public ChartPanel {
   std::vector<SensitivityModel::FamilyDistribution> shown_;
   std::optional<QPointF> chosen_;  // as of the last refresh
   QString chosen_family_;
+  ChartBrush* brush_;
 };
 
 }  // namespace kvantage

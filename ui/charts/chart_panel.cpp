@@ -46,29 +46,32 @@ class ChartPanel::View : public QChartView {
   }
   void mouseMoveEvent(QMouseEvent* event) override {
     const QString tip = panel_.tip_at(mapToScene(event->position().toPoint()));
-    if (tip.isEmpty())
+    if (tip.isEmpty() || tip == PinnedTip::text())
       QToolTip::hideText();
     else
-      QToolTip::showText(event->globalPosition().toPoint(), tip == opened_ ? tip : short_tip(tip), this);
+      QToolTip::showText(event->globalPosition().toPoint(), short_tip(tip), this);
     QChartView::mouseMoveEvent(event);
   }
   void mousePressEvent(QMouseEvent* event) override {
     if (event->button() == Qt::LeftButton) {
       const QPointF at = mapToScene(event->position().toPoint());
-      opened_ = panel_.tip_at(at);
+      pressed_tip_ = panel_.tip_at(at);
       panel_.clicked_at(at);
     }
     QChartView::mousePressEvent(event);
   }
-  void mouseReleaseEvent(QMouseEvent* event) override {  // a press or release hides what was shown before it
-    if (event->button() == Qt::LeftButton && opened_ != short_tip(opened_))
-      QToolTip::showText(event->globalPosition().toPoint(), opened_, this);
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    if (event->button() == Qt::LeftButton && pressed_tip_ != short_tip(pressed_tip_)) {
+      QToolTip::hideText();
+      PinnedTip::pin(panel_, event->globalPosition().toPoint(), pressed_tip_);
+    }
+    pressed_tip_.clear();
     QChartView::mouseReleaseEvent(event);
   }
 
  private:
   ChartPanel& panel_;
-  QString opened_;  // what a click has shown whole
+  QString pressed_tip_;  // of where the button was pressed
 };
 
 ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
@@ -94,6 +97,7 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
         axes_.restore();
         refresh();
         axes_.take();
+        if (linked_range_ != nullptr) reach();
         zoom_->sync();
         repaint_overlay();
       },
@@ -109,6 +113,7 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
                              }});
   keys_ = new PointKeys(*this, *view_->viewport(), name, [this] { return key_rows(); });
   zoom_ = new ChartZoom(*this, *view_->viewport(), axes_, name, keys_);
+  axes_.on_shown([this] { shown_changed(); });
   connect(keys_, &PointKeys::asked, this, &ChartPanel::flush);
   connect(keys_, &PointKeys::entered, this, &ChartPanel::entered);
 }
@@ -149,7 +154,19 @@ void ChartPanel::paintEvent(QPaintEvent* event) {
 
 void ChartPanel::link_time(TimeCursor& cursor, TimeReading reading) {
   delete linked_;
+  delete linked_range_;
+  const TimeAxis axis = reading.axis;
   linked_ = new LinkedCursor(*view_->viewport(), cursor, std::move(reading));
+  axes_.limit_x([range = QPointer<TimeRange>(&cursor.range()), axis]() -> std::optional<AxisSpan> {
+    return range && axis.in_seconds() ? std::optional(AxisSpan{0, range->extent()}) : std::nullopt;
+  });
+  time_in_seconds_ = axis.in_seconds();
+  linked_range_ = new LinkedRange(*zoom_, cursor.range(), axis);
+}
+
+/// The shared range is at least as long as the chart's data.
+void ChartPanel::reach() {
+  if (TimeRange* range = linked_range_->range(); range != nullptr && time_in_seconds_) range->reach(axes_.own_end());
 }
 
 void ChartPanel::clicked_at(const QPointF& at) {
@@ -159,13 +176,6 @@ void ChartPanel::clicked_at(const QPointF& at) {
 QString ChartPanel::tip_near(const QPointF& at) const {
   const auto stop = keys_->near(at);
   return stop ? stop->text() : QString();
-}
-
-QString short_tip(const QString& whole) {
-  constexpr qsizetype most_lines = 3;
-  const QStringList lines = whole.split('\n');
-  if (lines.size() <= most_lines) return whole;
-  return ChartPanel::tr("%1 … (click for more)").arg(QStringList(lines.mid(0, most_lines)).join('\n'));
 }
 
 QPen curve_pen(const QColor& color, double width, const QList<qreal>& dashes) {

@@ -8,7 +8,8 @@
 #include <memory>
 
 #include "ui/charts/chart_table.h"
-#include "ui/charts/linked_cursor.h"
+#include "ui/charts/linked_range.h"
+#include "ui/charts/pinned_tip.h"
 #include "ui/charts/zoomed_axes.h"
 #include "ui/look/theme.h"
 #include "ui/widgets/lazy_refresh.h"
@@ -41,6 +42,9 @@ class ChartPanel : public QWidget, public Themed {
   void invalidate_at_once() { lazy_->invalidate_at_once(); }
   /// Reads the model into the series: replace(), never append(); at most 1,200 points per series.
   virtual void refresh() = 0;
+  /// After refresh() and whenever another part is shown: a chart of many points fills its series here with what the
+  /// axes show (decimation.h).
+  virtual void shown_changed() {}
   /// Paints in the chart's coordinates, above the series.
   virtual void paint_over(QPainter&) {}
   /// What is under the mouse, or empty.
@@ -59,8 +63,10 @@ class ChartPanel : public QWidget, public Themed {
   void repaint_overlay() { view_->viewport()->update(); }
   /// For a chart whose horizontal axis is logarithmic; call in its constructor.
   ZoomedAxes& zoomed_axes() { return axes_; }
-  /// Of a time chart: marks the moment under the mouse on any of them.
+  /// Of a time chart: marks the moment under the mouse on any of them, and shows the part of the run that they show.
   void link_time(TimeCursor& cursor, TimeReading reading);
+  /// What the mouse is over, and the chart's coordinates are those of.
+  QWidget& canvas() const { return *view_->viewport(); }
   /// Too low for axis titles and close ticks.
   bool compact() const { return height() < 190; }
   void resizeEvent(QResizeEvent* event) override;
@@ -69,6 +75,7 @@ class ChartPanel : public QWidget, public Themed {
  private:
   class View;
   friend class View;
+  void reach();
   Theme theme_;
   QChart* chart_;
   QChartView* view_;
@@ -79,10 +86,9 @@ class ChartPanel : public QWidget, public Themed {
   PointKeys* keys_;
   ChartZoom* zoom_;
   LinkedCursor* linked_ = nullptr;
+  LinkedRange* linked_range_ = nullptr;
+  bool time_in_seconds_ = false;  // the axis of a chart that is linked
 };
-
-/// At most three lines of what is under the mouse, with a note where a click shows more.
-QString short_tip(const QString& whole);
 
 /// A series painted with these, in place: no animation, no OpenGL.
 QPen curve_pen(const QColor& color, double width, const QList<qreal>& dashes = {});

@@ -78,6 +78,7 @@ AxisSpan panned(const AxisSpan& shown, const AxisSpan& data, double by) {
 }  // namespace
 
 void ChartView::set_data(const AxisRanges& data) {
+  const bool all_x = !held_ && shown_.x == data_.x, all_y = !held_ && shown_.y == data_.y;
   data_ = data;
   if (fresh_ || (!zoomed_ && !held_)) {
     shown_ = data;
@@ -89,7 +90,7 @@ void ChartView::set_data(const AxisRanges& data) {
     reset();
     return;
   }
-  shown_ = {limited(shown_.x, data.x), limited(shown_.y, data.y)};
+  shown_ = {all_x ? data.x : limited(shown_.x, data.x), all_y ? data.y : limited(shown_.y, data.y)};
 }
 
 bool ChartView::show(const AxisRanges& wanted) {
@@ -121,6 +122,10 @@ bool ChartView::reset() {
   zoomed_ = false;
   return moved;
 }
+
+bool ChartView::show_x(const AxisSpan& span) { return show({limited(span, data_.x), shown_.y}); }
+
+bool ChartView::show_all_x() { return show({data_.x, shown_.y}); }
 
 void ChartView::forget() {
   zoomed_ = false;

@@ -33,7 +33,7 @@ class ChartView {
 
   explicit ChartView(const AxisRanges& data = {}) : data_(data), shown_(data) {}
 
-  /// The range of the data now. It is shown unless the view is zoomed or held.
+  /// The range of the data now. An axis shows it unless it is zoomed or the view is held.
   void set_data(const AxisRanges& data);
   const AxisRanges& data() const { return data_; }
   const AxisRanges& shown() const { return shown_; }
@@ -46,6 +46,9 @@ class ChartView {
   /// By a fraction of what is shown: (0.1, 0) shows later data on a time axis.
   bool pan(const QPointF& by, AxisChoice axes = {});
   bool reset();
+  /// A part of x alone, or all of it.
+  bool show_x(const AxisSpan& span);
+  bool show_all_x();
   /// Other data comes with the next set_data(): it is shown whole, also by a held view.
   void forget();
 

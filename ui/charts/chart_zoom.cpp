@@ -126,7 +126,9 @@ void ChartZoom::zoom(double factor, AxisChoice axes) { zoom_at(chart_.zoom_area(
 void ChartZoom::zoom_at(const QPointF& at, double factor, AxisChoice axes) {
   update_data();
   const AxisChoice may = chart_.zoom_axes();
-  if (view_.zoom_about(share_of(at), factor, {axes.x && may.x, axes.y && may.y})) show();
+  if (!view_.zoom_about(share_of(at), factor, {axes.x && may.x, axes.y && may.y})) return;
+  show();
+  emit moved();
 }
 
 void ChartZoom::zoom_to(const QRectF& box) {
@@ -136,18 +138,33 @@ void ChartZoom::zoom_to(const QRectF& box) {
   axes.y = axes.y && inside.height() >= least_drag;
   if (!axes.any()) return;
   update_data();
-  if (view_.zoom_to(QRectF(share_of(inside.bottomLeft()), share_of(inside.topRight())), axes)) show();
+  if (!view_.zoom_to(QRectF(share_of(inside.bottomLeft()), share_of(inside.topRight())), axes)) return;
+  show();
+  emit moved();
 }
 
 void ChartZoom::pan(const QPointF& by) {
   update_data();
-  if (view_.pan(by, chart_.zoom_axes())) show();
+  if (!view_.pan(by, chart_.zoom_axes())) return;
+  show();
+  emit moved();
+}
+
+void ChartZoom::show_x(const std::optional<AxisSpan>& span) {
+  update_data();
+  if (span)
+    view_.show_x(*span);
+  else
+    view_.show_all_x();
+  show();
 }
 
 void ChartZoom::reset() {
   update_data();
   const bool was = zoomed();
-  if (view_.reset() || was) show();
+  if (!view_.reset() && !was) return;
+  show();
+  emit moved();
 }
 
 void ChartZoom::bring_into_view(const QPointF& at) {

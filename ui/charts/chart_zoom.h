@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QPointer>
 #include <QRectF>
+#include <optional>
 
 #include "ui/charts/chart_view.h"
 
@@ -57,6 +58,8 @@ class ChartZoom : public QObject {
   void zoom_to(const QRectF& box);
   void pan(const QPointF& by);
   void reset();
+  /// A part of x, as another chart shows it; nothing: all of it. No gesture: moved() is not emitted.
+  void show_x(const std::optional<AxisSpan>& span);
   /// Pans until a place of the canvas is inside of the plot.
   void bring_into_view(const QPointF& at);
   QToolButton& reset_button() const { return *reset_button_; }
@@ -64,6 +67,10 @@ class ChartZoom : public QObject {
 
   static constexpr double key_factor = 1.25;
   static constexpr double key_pan = 0.1;  // of what is shown
+
+ signals:
+  /// Mouse, keys or menu moved the axes.
+  void moved();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

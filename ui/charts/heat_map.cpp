@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/units.h"
+#include "ui/charts/pinned_tip.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -51,6 +52,12 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
   });
   connect(keys_, &PointKeys::entered, this, [this](const PointStop& stop) { model_.pick_context(stop.row); });
   install_chart_menu(*this, {this, tr("Sensitivity heat map"), [this] { return table(); }});
+  brush_ = new ChartBrush(*this, *viewport(), tr("Sensitivity heat map"), *keys_, [this] {
+    PointKeys::Rows rows = key_rows();
+    for (auto& row : rows)
+      for (PointStop& stop : row) stop.id = stop.row;
+    return rows;
+  });
 }
 
 // Once for a choice: whoever scrolls away afterwards stays there.
@@ -121,7 +128,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
   for (int r = top; r < std::min(row_count(), top + seen); ++r) {
     const auto& row = rows_[static_cast<std::size_t>(r)];
     const QRectF first = cell(r, 0);
-    const bool selected = model_.marked() && row.context == model_.context();
+    const bool selected = (model_.marked() && row.context == model_.context()) || brush_->shown().contains(row.context);
     if (selected) {
       QColor ground = theme_.accent;
       ground.setAlphaF(0.22f);
@@ -217,7 +224,7 @@ bool HeatMap::viewportEvent(QEvent* event) {
   if (help->pos().y() > header_height() && r < row_count())
     for (int c = 0; c < static_cast<int>(model_.heat_fractions().size()); ++c) {
       if (!cell(r, c).contains(help->pos())) continue;
-      QToolTip::showText(help->globalPos(), cell_tip(rows_[static_cast<std::size_t>(r)], c), this);
+      QToolTip::showText(help->globalPos(), short_tip(cell_tip(rows_[static_cast<std::size_t>(r)], c)), this);
       return true;
     }
   QToolTip::hideText();

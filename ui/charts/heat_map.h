@@ -4,6 +4,7 @@
 
 #include <QAbstractScrollArea>
 
+#include "ui/charts/chart_brush.h"
 #include "ui/charts/chart_table.h"
 #include "ui/live/contexts/model/sensitivity_model.h"
 #include "ui/look/theme.h"
@@ -21,6 +22,8 @@ class HeatMap : public QAbstractScrollArea, public Themed {
   int row_count() const { return static_cast<int>(rows_.size()); }
   void flush() { lazy_->flush(); }
   PointKeys& keys() const { return *keys_; }
+  /// Its ids are contexts: a cell selects its row.
+  ChartBrush& brush() const { return *brush_; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -48,6 +51,7 @@ class HeatMap : public QAbstractScrollArea, public Themed {
   QString brought_;        // the chosen context that was brought into view last
   LazyRefresh* lazy_;
   PointKeys* keys_;
+  ChartBrush* brush_;
 };
 
 }  // namespace kvantage

@@ -19,6 +19,8 @@ class LabelPlacer {
   /// Draws `text` near `at`; false when there was no room.
   bool draw(QPainter& painter, const QPointF& at, const QString& text, const QColor& color, const QColor& ground,
             double distance = 9);
+  /// Of the labels that were drawn, in their order.
+  const std::vector<QRectF>& labels() const { return labels_; }
 
  private:
   QRectF bounds_;

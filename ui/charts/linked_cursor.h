@@ -14,6 +14,13 @@ class QWidget;
 
 namespace kvantage {
 
+/// How values of a chart's horizontal axis are read along the run's clock. Empty: they are seconds of it.
+struct TimeAxis {
+  std::function<double(double x)> seconds_of = {};
+  std::function<double(double seconds)> x_of = {};
+  bool in_seconds() const { return !seconds_of || !x_of; }
+};
+
 /// How a chart is read along the run's clock.
 struct TimeReading {
   /// Where its data is drawn, in the coordinates of the canvas.
@@ -23,6 +30,7 @@ struct TimeReading {
   std::function<std::optional<double>(double seconds)> share_at;
   /// What the chart shows then, in one line; empty: nothing.
   std::function<QString(double seconds)> text;
+  TimeAxis axis = {};
 };
 
 class LinkedCursor : public QObject {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "core/report/plots/plotted_points.h"
 #include "ui/charts/ticks.h"
@@ -12,6 +14,14 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t max_line_points = 600;
+constexpr int max_columns = 600, min_columns = 100;
+
+MinMaxPyramid pyramid_of(const PlottedLine& line) {
+  std::vector<QPointF> points;
+  points.reserve(line.points.size());
+  for (const PlottedPoint& point : line.points) points.emplace_back(point.x, point.y);
+  return MinMaxPyramid(points);
+}
 
 }  // namespace
 
@@ -27,6 +37,9 @@ SeriesChart::SeriesChart(QWidget* parent)
 void SeriesChart::take(const FigureResult& result, std::size_t table) {
   const FigureTable& from = result.tables[table];
   lines_ = steps() ? plotted_curves(from) : plotted_lines(from);
+  pyramids_.clear();
+  pyramids_.reserve(lines_.size());
+  for (const PlottedLine& line : lines_) pyramids_.push_back(pyramid_of(line));
   std::vector<ChartGroup> groups = chart_groups(lines_);
   std::vector<PlottedMark> marks = lines_.empty() ? std::vector<PlottedMark>{} : plotted_marks(from, names_of(groups));
   set_groups(std::move(groups), std::move(marks));
@@ -38,21 +51,33 @@ void SeriesChart::add(QAbstractSeries* series) {
   series->attachAxis(y_axis_);
 }
 
+int SeriesChart::columns() const {
+  const int pixels = std::clamp(static_cast<int>(chart().plotArea().width()), min_columns, max_columns);
+  return steps() ? pixels / 2 : pixels;  // a step is two points
+}
+
+std::vector<std::size_t> SeriesChart::seen(std::size_t line, int columns_wanted) const {
+  if (pyramids_[line].size() > (steps() ? max_line_points / 2 : max_line_points))
+    return pyramids_[line].seen(x_axis_->min(), x_axis_->max(), columns_wanted);
+  std::vector<std::size_t> all(pyramids_[line].size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
 /// A step for each share; a line as it is.
-QList<QPointF> SeriesChart::points_of(const PlottedLine& line) const {
+QList<QPointF> SeriesChart::points_of(std::size_t line) const {
+  const std::vector<QPointF>& from = pyramids_[line].points();
+  const std::vector<std::size_t> indices = seen(line, columns());
   QList<QPointF> points;
-  const auto& from = line.points;
-  const std::size_t most = steps() ? max_line_points / 2 - 2 : max_line_points,
-                    stride = (from.size() + most - 1) / most;
-  if (steps()) points.append({from.front().x, 0});
-  for (std::size_t p = 0; p < from.size(); p += stride) {
-    if (points.size() > 1 && steps()) points.append({from[p].x, points.back().y()});
-    points.append({from[p].x, from[p].y});
+  points.reserve(static_cast<qsizetype>(2 * indices.size() + 2));
+  if (indices.empty()) return points;
+  const bool whole_begin = steps() && indices.front() == 0;
+  if (whole_begin) points.append({from.front().x(), 0});
+  for (const std::size_t p : indices) {
+    if (steps() && points.size() > (whole_begin ? 1 : 0)) points.append({from[p].x(), points.back().y()});
+    points.append(from[p]);
   }
-  if (!steps()) return points;
-  if (points.back().y() < 1) points.append({from.back().x, points.back().y()});
-  if (points.back().y() < 1) points.append({from.back().x, 1});
-  points.append({x_axis_->max(), 1});
+  if (steps() && indices.back() + 1 == from.size()) points.append({std::max(x_axis_->max(), from.back().x()), 1});
   return points;
 }
 
@@ -62,8 +87,10 @@ void SeriesChart::fill_band(std::size_t i) {
   if (!there) return;
   QList<QPointF> upper, lower;
   const auto& from = lines_[i].points;
-  const std::size_t stride = (from.size() + max_line_points - 1) / max_line_points;
-  for (std::size_t p = 0; p < from.size(); p += stride) {
+  const std::vector<std::size_t> shown_points = seen(i, columns() / 2);
+  upper.reserve(static_cast<qsizetype>(shown_points.size()));
+  lower.reserve(static_cast<qsizetype>(shown_points.size()));
+  for (const std::size_t p : shown_points) {
     upper.append({from[p].x, from[p].interval->high});
     lower.append({from[p].x, from[p].interval->low});
   }
@@ -86,17 +113,23 @@ void SeriesChart::refresh() {
   bands_.resize(series_.size());
   set_axes();
   for (std::size_t i = 0; i < series_.size(); ++i) {
-    QList<QPointF> points;
     if (i < lines_.size()) {
-      points = points_of(lines_[i]);
       series_[i]->setName(to_q(lines_[i].name));
       series_[i]->setPen(curve_pen(color_of(i), 1.9, line_dashes(i)));
     }
-    series_[i]->replace(points);
     series_[i]->setVisible(i < lines_.size() && shown(i));
-    fill_band(i);
   }
   set_legend();
+}
+
+void SeriesChart::shown_changed() {
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    if (i < lines_.size())
+      series_[i]->replace(points_of(i));
+    else
+      series_[i]->clear();
+    fill_band(i);
+  }
 }
 
 void SeriesChart::set_axes() {
@@ -159,13 +192,15 @@ void SeriesChart::paint_over(QPainter& painter) {
     const QColor color = color_of(i);
     const bool bars = !has_band(lines_[i]);
     const auto place = [&](double x, double y) { return chart().mapToPosition({x, y}, series_[i]); };
-    const double room = chart().plotArea().width() / static_cast<double>(lines_[i].points.size());
-    for (const PlottedPoint& point : lines_[i].points) {
+    const std::vector<std::size_t> shown_points = seen(i, columns());
+    const double room = chart().plotArea().width() / static_cast<double>(std::max<std::size_t>(1, shown_points.size()));
+    for (const std::size_t p : shown_points) {
+      const PlottedPoint& point = lines_[i].points[p];
       if (point.interval && bars) {
         painter.setPen(curve_pen(color, 1));
         painter.drawLine(place(point.x, point.interval->low), place(point.x, point.interval->high));
       }
-      if (!steps() && (room > 5 || lines_[i].points.size() == 1))
+      if (!steps() && (room > 5 || shown_points.size() == 1))
         draw_marker(painter, place(point.x, point.y), look_of(provenance()), color, theme().base, room > 14 ? 3.4 : 2.4,
                     true, strokes_of(i));
     }
@@ -183,20 +218,25 @@ QString SeriesChart::tip_of(const PlottedLine& line, const PlottedPoint& point) 
   return text + '\n' + provenance_text(provenance());
 }
 
-// A row for each line that is switched on.
+// A row for each line that is switched on; of many points those that are seen and one on each side.
 PointKeys::Rows SeriesChart::key_rows() const {
   PointKeys::Rows rows;
   for (std::size_t i = 0; i < lines_.size() && i < series_.size(); ++i) {
     const PlottedLine& line = lines_[i];
     if (!shown(i)) continue;
-    auto& row = rows.emplace_back();
-    for (const PlottedPoint& point : line.points)
+    std::vector<PointStop> row;
+    const std::vector<std::size_t> shown_points = seen(i, columns());
+    row.reserve(shown_points.size());
+    for (const std::size_t p : shown_points) {
+      const PlottedPoint& point = line.points[p];
       row.push_back({to_q(line.name),
                      {},
                      point.x,
                      mark_around(chart().mapToPosition({point.x, point.y}, series_[i])),
                      {},
                      [this, i, point] { return tip_of(lines_[i], point); }});
+    }
+    if (!row.empty()) rows.push_back(std::move(row));
   }
   if (!series_.empty()) add_mark_keys(rows);
   return rows;

@@ -1,6 +1,8 @@
 #include "ui/charts/time_line_chart.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 #include "ui/charts/ticks.h"
 #include "ui/text/core_text.h"
@@ -50,6 +52,56 @@ void TimeLineChart::take(const FigureResult& result, std::size_t shown) {
       end_ = std::max(end_, span.end);
     }
   if (!(end_ > begin_)) end_ = begin_ + 1;
+  index_lanes();
+}
+
+void TimeLineChart::index_lanes() {
+  by_lane_.assign(static_cast<std::size_t>(lanes_.size()), {});
+  std::unordered_map<std::string, std::size_t> places;  // a look-up a name, not a span
+  for (std::size_t i = 0; i < spans_.size(); ++i) {
+    const auto [place, fresh] = places.try_emplace(spans_[i].lane, 0);
+    if (fresh) place->second = static_cast<std::size_t>(std::max<qsizetype>(0, lanes_.indexOf(to_q(place->first))));
+    by_lane_[place->second].spans.push_back(i);
+  }
+  for (Lane& lane : by_lane_) {
+    std::ranges::stable_sort(lane.spans, {}, [this](std::size_t i) { return spans_[i].begin; });
+    std::vector<QPointF> ends;
+    ends.reserve(lane.spans.size());
+    lane.latest.reserve(lane.spans.size());
+    for (const std::size_t i : lane.spans) {
+      ends.emplace_back(spans_[i].begin, spans_[i].end);
+      lane.latest.push_back(lane.latest.empty() ? spans_[i].end : std::max(lane.latest.back(), spans_[i].end));
+    }
+    lane.ends = MinMaxPyramid(ends);
+  }
+}
+
+std::vector<std::size_t> TimeLineChart::seen(std::size_t index, double begin, double end) const {
+  const Lane& lane = by_lane_[index];
+  const int columns = std::clamp(static_cast<int>(chart().plotArea().width()), 100, 4000);
+  const auto first = static_cast<std::size_t>(std::ranges::lower_bound(lane.latest, begin) - lane.latest.begin());
+  const std::size_t last = lane.ends.first_behind(end);
+  std::vector<std::size_t> found;
+  if (first >= last) return found;
+  if (last - first <= 4 * static_cast<std::size_t>(columns)) {
+    for (std::size_t at = first; at < last; ++at)
+      if (spans_[lane.spans[at]].end >= begin) found.push_back(lane.spans[at]);
+  } else {
+    const auto add = [&](std::size_t from, std::size_t to) {
+      if (const auto both = lane.ends.extremes(from, to)) found.push_back(lane.spans[both->highest]);
+    };
+    std::size_t at = std::min(std::max(first, lane.ends.first_at(begin)), last);
+    add(first, at);  // which began before
+    for (int column = 0; column < columns; ++column) {
+      const std::size_t next = column + 1 == columns
+                                   ? last
+                                   : std::clamp(lane.ends.first_at(column_end(begin, end, columns, column)), at, last);
+      add(at, next);
+      at = next;
+    }
+  }
+  std::ranges::sort(found);  // the later in the table is on top
+  return found;
 }
 
 QRectF TimeLineChart::lane_box(qsizetype lane) const {
@@ -64,7 +116,11 @@ double TimeLineChart::x_of(double time) const {
 }
 
 QRectF TimeLineChart::slice(const PlottedSpan& span) const {
-  const QRectF lane = lane_box(lanes_.indexOf(to_q(span.lane)));
+  return slice(static_cast<std::size_t>(std::max<qsizetype>(0, lanes_.indexOf(to_q(span.lane)))), span);
+}
+
+QRectF TimeLineChart::slice(std::size_t index, const PlottedSpan& span) const {
+  const QRectF lane = lane_box(static_cast<qsizetype>(index));
   const double left = x_of(span.begin), high = std::min(lane.height() - 6, highest_box);
   return {left, lane.center().y() - high / 2, std::max(min_box, x_of(span.end) - left), high};
 }
@@ -117,11 +173,13 @@ void TimeLineChart::paint_over(QPainter& painter) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(chart().plotArea().adjusted(-1, -1, 1, 1));
-  for (const PlottedSpan& span : spans_) {
-    const Qt::BrushStyle hatching = pattern_of(span);
-    paint_slice(painter, theme(), slice(span),
-                {color_of(span), to_q(span.label), hatching != Qt::SolidPattern, 3, hatching});
-  }
+  for (std::size_t lane = 0; lane < by_lane_.size(); ++lane)
+    for (const std::size_t i : seen(lane, time_axis_->min(), time_axis_->max())) {
+      const PlottedSpan& span = spans_[i];
+      const Qt::BrushStyle hatching = pattern_of(span);
+      paint_slice(painter, theme(), slice(lane, span),
+                  {color_of(span), to_q(span.label), hatching != Qt::SolidPattern, 3, hatching});
+    }
   if (const double zero = x_of(0); time_axis_->min() < 0 && !spans_.empty()) {
     painter.setPen(QPen(theme().text, 1, Qt::DashLine));
     painter.drawLine(QPointF(zero, chart().plotArea().top()), QPointF(zero, chart().plotArea().bottom()));
@@ -139,20 +197,35 @@ QString TimeLineChart::tip_of(const PlottedSpan& span) const {
 }
 
 QString TimeLineChart::tip_at(const QPointF& at) const {
-  for (auto span = spans_.rbegin(); span != spans_.rend(); ++span)  // the last one painted is on top
-    if (slice(*span).adjusted(-1, 0, 1, 0).contains(at)) return tip_of(*span);
+  const QRectF area = chart().plotArea();
+  if (!(area.width() > 0)) return {};
+  const double range = time_axis_->max() - time_axis_->min(), reach = range / area.width() * (min_box + 1),
+               time = time_axis_->min() + (at.x() - area.left()) / area.width() * range;
+  for (std::size_t lane = 0; lane < by_lane_.size(); ++lane) {
+    if (!lane_box(static_cast<qsizetype>(lane)).contains(at)) continue;
+    const std::vector<std::size_t> near = seen(lane, time - reach, time + reach);
+    for (auto i = near.rbegin(); i != near.rend(); ++i)  // the last one painted is on top
+      if (slice(lane, spans_[*i]).adjusted(-1, 0, 1, 0).contains(at)) return tip_of(spans_[*i]);
+  }
   return {};
 }
 
-// A row for each lane, in order of time.
+// A row for each lane, in order of time; of many bars those that are seen.
 PointKeys::Rows TimeLineChart::key_rows() const {
+  constexpr std::size_t many = 2000;
   PointKeys::Rows rows;
-  for (const QString& lane : lanes_) {
+  for (std::size_t lane = 0; lane < by_lane_.size(); ++lane) {
+    const std::vector<std::size_t> places =
+        by_lane_[lane].spans.size() <= many ? by_lane_[lane].spans : seen(lane, time_axis_->min(), time_axis_->max());
     std::vector<PointStop> row;
-    for (const PlottedSpan& span : spans_)
-      if (to_q(span.lane) == lane)
-        row.push_back({lane, QString::number(&span - spans_.data()), span.begin, slice(span).adjusted(-1, -1, 1, 1),
-                       tip_of(span)});
+    row.reserve(places.size());
+    for (const std::size_t i : places)
+      row.push_back({lanes_[static_cast<qsizetype>(lane)],
+                     QString::number(i),
+                     spans_[i].begin,
+                     slice(lane, spans_[i]).adjusted(-1, -1, 1, 1),
+                     {},
+                     [this, i] { return i < spans_.size() ? tip_of(spans_[i]) : QString(); }});
     std::ranges::stable_sort(row, {}, &PointStop::along);
     if (!row.empty()) rows.push_back(std::move(row));
   }

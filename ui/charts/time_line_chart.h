@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/report/figure_plot.h"
+#include "ui/charts/decimation.h"
 #include "ui/papers/charts/figure_chart.h"
 
 namespace kvantage {
@@ -38,12 +39,24 @@ class TimeLineChart : public FigureChart {
   PointKeys::Rows key_rows() const override;
 
  private:
+  /// The bars of one lane, by their begin.
+  struct Lane {
+    std::vector<std::size_t> spans;  // places in spans_
+    MinMaxPyramid ends;              // (begin, end) of each
+    std::vector<double> latest;      // the latest end up to each
+  };
+  void index_lanes();
+  /// Places in spans_, ascending, of what of a lane can be told apart between two times: all where they are few, else
+  /// of each column of pixels the bar that ends last.
+  std::vector<std::size_t> seen(std::size_t lane, double begin, double end) const;
+  QRectF slice(std::size_t lane, const PlottedSpan& span) const;
   double x_of(double time) const;
   std::size_t kind_of(const PlottedSpan& span) const;
   QString tip_of(const PlottedSpan& span) const;
 
   QString unit_;
   std::vector<PlottedSpan> spans_;
+  std::vector<Lane> by_lane_;  // in the order of lanes_
   QStringList lanes_, kinds_;
   double begin_ = 0, end_ = 1;
   QValueAxis* time_axis_;

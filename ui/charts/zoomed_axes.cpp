@@ -67,17 +67,23 @@ void ZoomedAxes::restore() {
   restore(Qt::Vertical, y_);
 }
 
-AxisRanges ZoomedAxes::data_ranges() const {
+AxisRanges ZoomedAxes::own_ranges() const {
   AxisRanges ranges{{x_.low, x_.high}, {y_.low, y_.high}};
   if (log_axis_ != nullptr) ranges.x = {std::pow(10, x_.low), std::pow(10, x_.high), true};
+  return ranges;
+}
+
+AxisRanges ZoomedAxes::data_ranges() const {
+  AxisRanges ranges = own_ranges();
+  if (const auto limits = limits_ ? limits_() : std::nullopt) ranges.x = *limits;
   return ranges;
 }
 
 void ZoomedAxes::show(Qt::Orientation orientation, Kept& kept, const AxisSpan& shown, int max_ticks) const {
   QValueAxis* axis = axis_of(orientation);
   if (axis == nullptr) return;
-  const AxisRanges data = data_ranges();
-  if (shown == (orientation == Qt::Horizontal ? data.x : data.y)) return restore(orientation, kept);
+  const AxisRanges own = own_ranges();
+  if (shown == (orientation == Qt::Horizontal ? own.x : own.y)) return restore(orientation, kept);
   kept.replaced = true;
   if (axis == log_axis_) return label_log_axis_(shown.lower, shown.upper);
   set_round_ticks(*axis, shown.lower, shown.upper, max_ticks, unit_of(kept.format));
@@ -88,6 +94,7 @@ void ZoomedAxes::show_ranges(const AxisRanges& shown) {
   constexpr double low_plot = 120;  // pixels
   show(Qt::Horizontal, x_, shown.x, 7);
   show(Qt::Vertical, y_, shown.y, chart_.plotArea().height() < low_plot ? 3 : 6);
+  if (shown_) shown_();
 }
 
 }  // namespace kvantage

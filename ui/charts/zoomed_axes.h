@@ -5,6 +5,7 @@
 #include <QChart>
 #include <QValueAxis>
 #include <functional>
+#include <optional>
 
 #include "ui/charts/chart_zoom.h"
 
@@ -17,6 +18,14 @@ class ZoomedAxes : public Zoomable {
 
   /// The horizontal axis is `axis`, over log10 of a quantity; `label` names its ticks within two values of it.
   void zoom_log_axis(QCategoryAxis& axis, std::function<void(double low, double high)> label);
+
+  /// Unzoomed, the horizontal axis covers these values instead of those that refresh() sets, such as a range of time
+  /// that charts share; nothing: as refresh() sets it.
+  void limit_x(std::function<std::optional<AxisSpan>()> limits) { limits_ = std::move(limits); }
+  /// Called after the axes were set: another part may be shown now.
+  void on_shown(std::function<void()> act) { shown_ = std::move(act); }
+  /// The end of the horizontal axis as refresh() set it.
+  double own_end() const { return x_.high; }
 
   /// Before the chart's refresh(): the axes are as it left them.
   void restore();
@@ -38,12 +47,15 @@ class ZoomedAxes : public Zoomable {
     bool replaced = false;  // by what is shown now
   };
   QValueAxis* axis_of(Qt::Orientation orientation) const;
+  AxisRanges own_ranges() const;
   void take(Qt::Orientation orientation, Kept& kept) const;
   void restore(Qt::Orientation orientation, Kept& kept) const;
   void show(Qt::Orientation orientation, Kept& kept, const AxisSpan& shown, int max_ticks) const;
 
   QChart& chart_;
   std::function<bool()> empty_;
+  std::function<std::optional<AxisSpan>()> limits_;
+  std::function<void()> shown_;
   QCategoryAxis* log_axis_ = nullptr;
   std::function<void(double, double)> label_log_axis_;
   Kept x_, y_;

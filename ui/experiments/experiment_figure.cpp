@@ -15,6 +15,8 @@ struct ExperimentFigure {
   Q_DECLARE_TR_FUNCTIONS(ExperimentFigure)
 };
 
+constexpr const char* seeds_column = "n";  // the first behind the settings
+
 /// A part of a cell, named where cells differ in it.
 struct Setting {
   QString title;
@@ -73,7 +75,7 @@ FigureTable measured_rows(const SweepTable& table) {
   made.columns = {policy};
   for (const Setting& setting : settings) made.columns.push_back(from_q(setting.title));
   for (const std::string& column :
-       {std::string("n"), ttft, std::string("low"), std::string("high"), quality, std::string("low"),
+       {std::string(seeds_column), ttft, std::string("low"), std::string("high"), quality, std::string("low"),
         std::string("high"), from_q(ExperimentFigure::tr("TTFT (ms)")), from_q(ExperimentFigure::tr("Hit rate")),
         from_q(ExperimentFigure::tr("On the frontier")), point})
     made.columns.push_back(column);
@@ -111,6 +113,10 @@ FigureTable failed_cells(const SweepTable& table) {
 }
 
 }  // namespace
+
+std::size_t experiment_row_keys(const FigureTable& measured) {
+  return static_cast<std::size_t>(std::ranges::find(measured.columns, seeds_column) - measured.columns.begin());
+}
 
 FigureResult experiment_figure(const QString& name, const SweepTable& table) {
   FigureResult result;

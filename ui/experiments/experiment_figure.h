@@ -12,5 +12,7 @@ namespace kvantage {
 /// Tables: the measured rows with a scatter plot, and the failed cells where there are any. Without rows the first
 /// table is empty.
 FigureResult experiment_figure(const QString& name, const SweepTable& table);
+/// Leading columns of its measured rows that name a row: policy and settings.
+std::size_t experiment_row_keys(const FigureTable& measured);
 
 }  // namespace kvantage

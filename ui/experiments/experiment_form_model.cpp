@@ -178,7 +178,7 @@ QString ExperimentFormModel::summary() const {
   if (!plan_) return core_text(plan_.error().message);
   const QString count = tr("%n cell(s)", nullptr, static_cast<int>(cells()));
   const auto all = seconds();
-  if (!all) return tr("%1; the time is not known before a cell was measured").arg(count);
+  if (!all) return tr("%1; time unknown until a cell is measured").arg(count);
   return pace_->measured_cells > 0
              ? tr("%1, about %2 (from %n measured cell(s))", nullptr, static_cast<int>(pace_->measured_cells))
                    .arg(count, duration_text(*all))

@@ -5,10 +5,16 @@
 #include <QByteArray>
 #include <QObject>
 #include <QString>
+#include <map>
+#include <string>
 
+#include "core/base/json.h"
 #include "core/sweep/sweep_plan.h"
 
 namespace kvantage {
+
+/// By cell; {"failed": why, ...} for those that could not be served.
+using CellResults = std::map<std::string, Json>;
 
 class ExperimentHost : public QObject {
   Q_OBJECT
@@ -30,8 +36,8 @@ class ExperimentHost : public QObject {
   virtual QString command(const QString& folder) const = 0;
 
  signals:
-  /// plan.json has its digests now: ids of cells depend on them.
-  void planned();
+  /// The plan with its digests, which ids of cells depend on, and results that the folder has from before, by cell.
+  void planned(const kvantage::SweepPlan& plan, const kvantage::CellResults& results);
   void cellBegun(const QString& text);
   /// A cell has a result: JSON, as in its file; {"failed": why, ...} has none.
   void cellKept(const QString& id, const QByteArray& result);

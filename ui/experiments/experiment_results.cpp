@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "core/base/files.h"
 #include "core/base/names.h"
@@ -58,43 +59,42 @@ ExperimentResults::ExperimentResults(QWidget* parent)
   column->addWidget(splitter, 1);
   connect(runs_, &QPushButton::clicked, this, [this] {
     QStringList ids;
-    for (const std::string& id : figure_.runs) ids << to_q(id);
+    for (const std::string& id : figure().runs) ids << to_q(id);
     if (!ids.isEmpty()) emit runsRequested(ids);
   });
   clear();
 }
 
-void ExperimentResults::clear() { show_table({}, {}); }
+void ExperimentResults::clear() {
+  show_table(std::make_shared<const ExperimentTable>(ExperimentTable{{}, experiment_figure({}, {})}));
+}
 
-void ExperimentResults::show_table(const QString& name, SweepTable table) {
-  table_ = std::move(table);
-  figure_ = experiment_figure(name, table_);
-  const FigureTable& rows = figure_.tables.front();
-  const int sorted_column = view_->horizontalHeader()->sortIndicatorSection();
-  const bool fits = model_.columnCount() != static_cast<int>(rows.columns.size());
-  model_.show(rows);
-  if (fits) {
+void ExperimentResults::show_table(std::shared_ptr<const ExperimentTable> made) {
+  const auto before = std::exchange(made_, std::move(made));  // the charts have it until they get the new one
+  const SweepTable& table = made_->table;
+  const FigureTable& rows = figure().tables.front();
+  const bool other_columns = model_.columnCount() != static_cast<int>(rows.columns.size());
+  model_.update(rows, experiment_row_keys(rows));
+  if (other_columns) {
     sorted_->sort(-1);
     view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     view_->resizeColumnsToContents();
-  } else if (sorted_column >= 0) {
-    sorted_->sort(sorted_column, view_->horizontalHeader()->sortIndicatorOrder());
   }
   const bool any = !rows.rows.empty();
-  charts_->show_table(any ? &figure_ : nullptr, 0);
-  runs_->setEnabled(!figure_.runs.empty());
+  charts_->show_table(any ? &figure() : nullptr, 0);
+  runs_->setEnabled(!figure().runs.empty());
   export_->setEnabled(any);
   headline_->setText(any ? tr("%1 of %n cell(s) served. *: on the frontier of its budget and rate.", nullptr,
-                              static_cast<int>(table_.plan.cells.size()))
-                               .arg(table_.done)
+                              static_cast<int>(table.plan.cells.size()))
+                               .arg(table.done)
                          : tr("No cell was served yet."));
   QStringList notes;
-  for (const std::string& note : table_.notes) notes << tr("%1.").arg(core_text(note));
-  for (const SweepFailure& failure : table_.failed)
+  for (const std::string& note : table.notes) notes << tr("%1.").arg(core_text(note));
+  for (const SweepFailure& failure : table.failed)
     notes << tr("Failed: %1: %2").arg(to_q(policy_text(failure.cell)), core_text(failure.why));
-  if (table_.machines.size() > 1)
+  if (table.machines.size() > 1)
     notes << tr("Served on %n machine(s), whose times are not comparable.", nullptr,
-                static_cast<int>(table_.machines.size()));
+                static_cast<int>(table.machines.size()));
   constexpr qsizetype max_notes = 4;
   if (notes.size() > max_notes) notes = notes.first(max_notes) << QStringLiteral("…");
   notes_->setText(notes.join('\n'));
@@ -118,19 +118,19 @@ QMenu* ExperimentResults::make_export_menu(QWidget* button) {
 
 QString ExperimentResults::save(const QString& kind, const QString& path) const {
   const Status written = write_text_file(
-      from_q(path), kind == QLatin1String("csv") ? to_csv(table_) : dump_json(to_json(table_), 1) + "\n");
+      from_q(path), kind == QLatin1String("csv") ? to_csv(made_->table) : dump_json(to_json(made_->table), 1) + "\n");
   return written ? QString() : core_text(written.error().message);
 }
 
 QString ExperimentResults::save_picture(const QString& kind, PaperWidth width, const QString& path) const {
-  if (figure_.tables.front().rows.empty()) return tr("No cell was served yet.");
-  return save_paper_picture(figure_, 0, width, kind, path)
+  if (figure().tables.front().rows.empty()) return tr("No cell was served yet.");
+  return save_paper_picture(figure(), 0, width, kind, path)
              ? QString()
              : tr("%1 cannot be written. Choose a writable folder with free disk space.").arg(path);
 }
 
 void ExperimentResults::ask_and_save(const QString& kind, std::optional<PaperWidth> width) {
-  const QString name = to_q(as_name(figure_.title, "experiment"));
+  const QString name = to_q(as_name(figure().title, "experiment"));
   ask_where_to_save(this,
                     {width ? tr("Export plot") : tr("Export results"), name + '.' + kind, kind,
                      kind.toUpper() + QStringLiteral(" (*.") + kind + ')'},

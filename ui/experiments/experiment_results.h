@@ -7,9 +7,10 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QWidget>
+#include <memory>
 #include <optional>
 
-#include "core/sweep/sweep_table.h"
+#include "ui/experiments/experiment_tables.h"
 #include "ui/look/theme.h"
 #include "ui/papers/charts/figure_charts.h"
 #include "ui/papers/charts/paper_picture.h"
@@ -23,14 +24,15 @@ class ExperimentResults : public QWidget, public Themed {
   Q_OBJECT
  public:
   explicit ExperimentResults(QWidget* parent = nullptr);
-  void show_table(const QString& name, SweepTable table);
+  /// Of the same experiment as before, rows that stay are only changed.
+  void show_table(std::shared_ptr<const ExperimentTable> made);
   void clear();
   void set_theme(const Theme& theme) override;
 
   FigureCharts& charts() { return *charts_; }
   QTableView& table() { return *view_; }
   FigureTableModel& table_model() { return model_; }
-  const FigureResult& figure() const { return figure_; }
+  const FigureResult& figure() const { return made_->figure; }
   QString headline_text() const { return headline_->text(); }
   /// What the menu does, for tests: "csv" and "json" as `sweep` writes them; "svg", "pdf", "png" at a paper's width.
   /// One line of trouble, empty when written.
@@ -45,8 +47,7 @@ class ExperimentResults : public QWidget, public Themed {
   QMenu* make_export_menu(QWidget* button);
   void ask_and_save(const QString& kind, std::optional<PaperWidth> width);
 
-  SweepTable table_;
-  FigureResult figure_;
+  std::shared_ptr<const ExperimentTable> made_;
   FigureTableModel model_;
   QSortFilterProxyModel* sorted_;
   QLabel *headline_, *notes_;

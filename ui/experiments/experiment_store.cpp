@@ -11,7 +11,6 @@
 #include "core/base/folders.h"
 #include "core/base/names.h"
 #include "core/sweep/sweep_results.h"
-#include "ui/text/core_text.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -27,6 +26,20 @@ constexpr std::array<const char*, 6> state_names{"queued", "running", "paused", 
 bool is_failure(const Json& result) { return result.is_object() && result.contains("failed"); }
 
 std::filesystem::path path_of(const QString& folder) { return from_q(folder); }
+
+/// Plan and results; failures as in `experiment`. Another program may have served cells.
+Status read_cells(const std::filesystem::path& folder, Experiment& experiment) {
+  const std::string file = (folder / "plan.json").string();
+  KV_ASSIGN(const auto json, read_json_file(file));
+  KV_ASSIGN(auto plan, sweep_plan_from_json(json, file));
+  KV_ASSIGN(auto results, SweepResults::look(folder, plan).read());
+  for (const auto& [cell, result] : experiment.results)
+    if (is_failure(result)) results.try_emplace(cell, result);
+  experiment.plan = std::move(plan);
+  experiment.results = std::move(results);
+  if (experiment.complete() && experiment.failed() == 0) experiment.state = ExperimentState::done;
+  return {};
+}
 
 }  // namespace
 
@@ -55,20 +68,20 @@ std::size_t Experiment::failed() const {
 
 QString ExperimentStore::folder_of(const QString& id) const { return QDir(folder_).filePath(id); }
 
-std::vector<Experiment> ExperimentStore::load(QStringList& problems) const {
-  std::vector<Experiment> all;
-  if (folder_.isEmpty()) return all;
+LoadedExperiments ExperimentStore::load() const {
+  LoadedExperiments loaded;
+  if (folder_.isEmpty()) return loaded;
   const QStringList ids = QDir(folder_).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
-  all.reserve(static_cast<std::size_t>(ids.size()));
+  loaded.experiments.reserve(static_cast<std::size_t>(ids.size()));
   for (const QString& id : ids) {
     auto one = read(id);
     if (one)
-      all.push_back(*std::move(one));
+      loaded.experiments.push_back(*std::move(one));
     else
-      problems << core_text(one.error().message);
+      loaded.problems.push_back(std::move(one).error());
   }
-  std::ranges::stable_sort(all, {}, &Experiment::created);
-  return all;
+  std::ranges::stable_sort(loaded.experiments, {}, &Experiment::created);
+  return loaded;
 }
 
 Expected<Experiment> ExperimentStore::read(const QString& id) const {
@@ -100,22 +113,8 @@ Expected<Experiment> ExperimentStore::read(const QString& id) const {
   if (const auto failures = json.find("failures"); failures != json.end() && failures->is_object())
     for (const auto& [cell, failure] : failures->items())
       if (is_failure(failure)) one.results[cell] = failure;
-  KV_TRY(read_again(one));
+  KV_TRY(read_cells(path_of(folder_of(id)), one));
   return one;
-}
-
-Status ExperimentStore::read_again(Experiment& experiment) const {
-  const std::filesystem::path folder = path_of(folder_of(experiment.id));
-  const std::string file = (folder / "plan.json").string();
-  KV_ASSIGN(const auto json, read_json_file(file));
-  KV_ASSIGN(auto plan, sweep_plan_from_json(json, file));
-  KV_ASSIGN(auto results, SweepResults::look(folder, plan).read());
-  for (const auto& [cell, result] : experiment.results)
-    if (is_failure(result)) results.try_emplace(cell, result);
-  experiment.plan = std::move(plan);
-  experiment.results = std::move(results);
-  if (experiment.complete() && experiment.failed() == 0) experiment.state = ExperimentState::done;
-  return {};
 }
 
 Expected<Experiment> ExperimentStore::add(const QString& name, const SweepPlan& plan, const QDateTime& now) const {

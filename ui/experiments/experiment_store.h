@@ -5,11 +5,11 @@
 #include <QDateTime>
 #include <QString>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/sweep/sweep_plan.h"
+#include "ui/experiments/experiment_host.h"
 
 namespace kvantage {
 
@@ -22,9 +22,8 @@ struct Experiment {
   QDateTime created;
   ExperimentState state = ExperimentState::queued;
   SweepPlan plan;
-  std::map<std::string, Json> results;  // by cell; {"failed": why, ...} for
-                                        // those that could not be served
-  QString trouble;                      // why it ended before its last cell; empty: it did not
+  CellResults results;
+  QString trouble;  // why it ended before its last cell; empty: it did not
 
   std::size_t cells() const { return plan.cells.size(); }
   std::size_t failed() const;
@@ -33,21 +32,25 @@ struct Experiment {
   bool complete() const { return results.size() >= cells(); }
 };
 
+/// The experiments of a folder, oldest first, and an error for each folder that cannot be read, which is left alone.
+struct LoadedExperiments {
+  std::vector<Experiment> experiments;
+  std::vector<Error> problems;
+};
+
+/// Its functions may be called from any thread.
 class ExperimentStore {
  public:
   /// `folder` empty: nothing can be added.
   explicit ExperimentStore(QString folder) : folder_(std::move(folder)) {}
 
   QString folder_of(const QString& id) const;
-  /// Oldest first. One that was running when its window ended is paused. `problems`: a line for each folder that cannot
-  /// be read, which is left alone.
-  std::vector<Experiment> load(QStringList& problems) const;
+  /// Reads every folder with all results. One that was running when its window ended is paused.
+  LoadedExperiments load() const;
   /// Writes a new folder; id and time of creation are set. An existing id is never reused.
   Expected<Experiment> add(const QString& name, const SweepPlan& plan, const QDateTime& now) const;
   /// Name, state, failures.
   Status write_state(const Experiment& experiment) const;
-  /// Plan and results as they are on disk now, failures as in `experiment`: another program may have served cells.
-  Status read_again(Experiment& experiment) const;
   /// Takes the folder away for good; recorded runs are elsewhere.
   Status remove(const QString& id) const;
 

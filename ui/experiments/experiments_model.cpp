@@ -1,6 +1,8 @@
 #include "ui/experiments/experiments_model.h"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "core/base/json.h"
 #include "core/base/statistics.h"
@@ -11,16 +13,11 @@
 namespace kvantage {
 
 ExperimentsModel::ExperimentsModel(std::shared_ptr<ExperimentHost> host, const QString& folder, SessionSwitch& session,
-                                   QObject* parent)
-    : QAbstractTableModel(parent), host_(std::move(host)), store_(folder), session_(session) {
+                                   Read read, QObject* parent)
+    : QAbstractTableModel(parent), host_(std::move(host)), store_(folder), session_(session), read_(std::move(read)) {
+  if (!read_) read_ = [](const ExperimentStore& store) { return store.load(); };
   if (!host_) return;
-  connect(host_.get(), &ExperimentHost::planned, this, [this] {
-    Experiment* one = find_own(running_);
-    if (one == nullptr) return;
-    if (const Status read = store_.read_again(*one); !read)
-      emit said(QStringLiteral("warning"), core_text(read.error().message));
-    tell(running_);
-  });
+  connect(host_.get(), &ExperimentHost::planned, this, &ExperimentsModel::take_plan);
   connect(host_.get(), &ExperimentHost::cellBegun, this, [this](const QString& text) {
     what_ = text;
     since_cell_.start();
@@ -31,12 +28,34 @@ ExperimentsModel::ExperimentsModel(std::shared_ptr<ExperimentHost> host, const Q
 }
 
 void ExperimentsModel::load() {
-  if (std::exchange(loaded_, true)) return;
-  QStringList problems;
-  beginResetModel();
-  all_ = store_.load(problems);
-  endResetModel();
-  for (const QString& problem : problems) emit said(QStringLiteral("warning"), problem);
+  if (std::exchange(load_begun_, true)) return;
+  loading_ = true;
+  worker_.run([read = read_, store = store_](const std::atomic<bool>&) { return read(store); },
+              [this](LoadedExperiments loaded) { take_loaded(std::move(loaded)); });
+}
+
+// By time of creation. What was added meanwhile may have been read as well.
+void ExperimentsModel::take_loaded(LoadedExperiments loaded) {
+  loading_ = false;
+  for (Experiment& one : loaded.experiments) {
+    if (row_of(one.id) >= 0) continue;
+    const auto at = std::ranges::upper_bound(all_, one.created, {}, &Experiment::created);
+    const int row = static_cast<int>(at - all_.begin());
+    beginInsertRows({}, row, row);
+    all_.insert(at, std::move(one));
+    endInsertRows();
+  }
+  for (const Error& problem : loaded.problems) emit said(QStringLiteral("warning"), core_text(problem.message));
+  if (std::exchange(start_when_loaded_, false)) start_next();
+}
+
+void ExperimentsModel::take_plan(const SweepPlan& plan, const CellResults& results) {
+  Experiment* one = find_own(running_);
+  if (one == nullptr) return;
+  one->plan = plan;
+  for (const auto& [cell, result] : results) one->results.insert_or_assign(cell, result);
+  emit resultsChanged(running_);
+  tell(running_);
 }
 
 const Experiment* ExperimentsModel::find(const QString& id) const {
@@ -79,7 +98,10 @@ Expected<QString> ExperimentsModel::enqueue(const QString& name, const SweepPlan
   beginInsertRows({}, row, row);
   all_.push_back(std::move(added));
   endInsertRows();
-  start_next();
+  if (loading_)
+    start_when_loaded_ = true;  // one of before may be first
+  else
+    start_next();
   return id;
 }
 
@@ -99,6 +121,7 @@ void ExperimentsModel::start(Experiment& experiment) {
   std::erase_if(experiment.results, [](const auto& one) { return one.second.contains("failed"); });  // tried again
   write(experiment);
   session_.hold_live();
+  emit resultsChanged(running_);
   tell(running_);
   emit runningChanged(running_);
   host_->start(store_.folder_of(experiment.id));
@@ -157,9 +180,10 @@ void ExperimentsModel::keep(const QString& cell, const QByteArray& result) {
   auto json = parse_json(std::string_view(result.constData(), static_cast<std::size_t>(result.size())), "result");
   if (!json || !json->is_object()) return;
   const bool failed = json->contains("failed");
-  one->results[from_q(cell)] = *std::move(json);
+  one->results.insert_or_assign(from_q(cell), *std::move(json));
   since_cell_.invalidate();
   if (failed) write(*one);
+  emit cellAdded(running_, cell);
   tell(running_);
 }
 
@@ -214,8 +238,10 @@ QString ExperimentsModel::progress_text(const Experiment& experiment) const {
   return parts.join(QStringLiteral(", "));
 }
 
-SweepTable ExperimentsModel::table(const Experiment& experiment) const {
-  return make_sweep_table(experiment.plan, experiment.results);
+QString ExperimentsModel::loss() const {
+  const Experiment* one = find(running_);
+  if (one == nullptr || ending_ == Ending::canceled) return {};
+  return tr("Experiment %1 is running: %2. The cell that is being served is lost.").arg(one->name, progress_text(*one));
 }
 
 QString ExperimentsModel::command(const Experiment& experiment) const {

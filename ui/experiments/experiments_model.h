@@ -4,14 +4,15 @@
 
 #include <QAbstractTableModel>
 #include <QElapsedTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "core/sweep/sweep_table.h"
 #include "ui/experiments/experiment_host.h"
 #include "ui/experiments/experiment_pace.h"
 #include "ui/experiments/experiment_store.h"
+#include "ui/session/background_worker.h"
 #include "ui/session/session_switch.h"
 
 namespace kvantage {
@@ -22,12 +23,17 @@ class ExperimentsModel : public QAbstractTableModel {
   enum Column { name_column, state_column, progress_column, left_column, columns };
   enum Role { id_role = Qt::UserRole + 1 };
 
-  /// `host` null: nothing can be started, and why_not() says so. Nothing starts before enqueue() or resume().
-  ExperimentsModel(std::shared_ptr<ExperimentHost> host, const QString& folder, SessionSwitch& session,
+  /// Reads what a store holds; on a thread of its own.
+  using Read = std::function<LoadedExperiments(const ExperimentStore& store)>;
+
+  /// `host` null: nothing can be started, and why_not() says so. Nothing starts before enqueue() or resume(). `read`:
+  /// empty for ExperimentStore::load().
+  ExperimentsModel(std::shared_ptr<ExperimentHost> host, const QString& folder, SessionSwitch& session, Read read = {},
                    QObject* parent = nullptr);
 
-  /// Reads the folder, the first time only.
+  /// Begins to read the folder, the first time only; rows come when it is read.
   void load();
+  bool loading() const { return loading_; }
   const std::vector<Experiment>& all() const { return all_; }
   /// Null for an unknown id.
   const Experiment* find(const QString& id) const;
@@ -35,7 +41,8 @@ class ExperimentsModel : public QAbstractTableModel {
 
   /// Why nothing can be started now; empty: it can.
   QString why_not() const;
-  /// Adds it to the queue, and starts it where none is running. Its id; an error where it cannot be kept.
+  /// Adds it to the queue, and starts the first of it where none is running, once the folder is read. Its id; an error
+  /// where it cannot be kept.
   Expected<QString> enqueue(const QString& name, const SweepPlan& plan);
   /// After the running cell; the queue waits.
   void pause();
@@ -58,7 +65,8 @@ class ExperimentsModel : public QAbstractTableModel {
   QString progress_text(const Experiment& experiment) const;
   /// The running cell.
   QString what() const { return what_; }
-  SweepTable table(const Experiment& experiment) const;
+  /// What is lost when the window ends now, in two sentences; empty: nothing.
+  QString loss() const;
   /// The command that serves it in a terminal.
   QString command(const Experiment& experiment) const;
   /// From cells of the same workload and tiers that were measured before.
@@ -72,6 +80,9 @@ class ExperimentsModel : public QAbstractTableModel {
  signals:
   /// State, progress or results of one.
   void experimentChanged(const QString& id);
+  /// Its plan or many results. One more result: cellAdded().
+  void resultsChanged(const QString& id);
+  void cellAdded(const QString& id, const QString& cell);
   void runningChanged(const QString& id);
   /// One line, level as in Banner.
   void said(const QString& level, const QString& text);
@@ -81,6 +92,8 @@ class ExperimentsModel : public QAbstractTableModel {
   Experiment* find_own(const QString& id);
   void start(Experiment& experiment);
   void start_next();
+  void take_loaded(LoadedExperiments loaded);
+  void take_plan(const SweepPlan& plan, const CellResults& results);
   void keep(const QString& cell, const QByteArray& result);
   void take_end(const QString& error);
   void write(const Experiment& experiment);
@@ -89,11 +102,13 @@ class ExperimentsModel : public QAbstractTableModel {
   std::shared_ptr<ExperimentHost> host_;
   ExperimentStore store_;
   SessionSwitch& session_;
+  Read read_;
   std::vector<Experiment> all_;
-  bool loaded_ = false;
+  bool load_begun_ = false, loading_ = false, start_when_loaded_ = false;
   QString running_, what_;
   Ending ending_ = Ending::none;
   QElapsedTimer since_cell_;
+  BackgroundWorker worker_;  // last: its thread ends before the rest goes
 };
 
 }  // namespace kvantage

@@ -86,13 +86,19 @@ void ExperimentsPage::ask_to_remove() {
   box->open();
 }
 
+// Its table is made on a thread of its own, and shown when it is there.
 void ExperimentsPage::show_chosen() {
-  const Experiment* one = model_.find(chosen());
-  if (one == nullptr)
-    results_->clear();
-  else
-    results_->show_table(one->name, model_.table(*one));
+  results_->clear();
+  read_chosen();
+  tables_.make();
   show_progress();
+}
+
+void ExperimentsPage::read_chosen() {
+  if (const Experiment* one = model_.find(chosen()))
+    tables_.show(*one);
+  else
+    tables_.clear();
 }
 
 void ExperimentsPage::show_progress() {
@@ -125,7 +131,8 @@ void ExperimentsPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   model_.load();
   look_at_session();
-  show_chosen();
+  tables_.make();
+  show_progress();
 }
 
 void ExperimentsPage::set_theme(const Theme& theme) { results_->set_theme(theme); }
@@ -134,6 +141,7 @@ QWidget* make_experiments_page(const DockContext& context) {
   auto* page = new ExperimentsPage(context.options.experiments, context.options.experiments_folder, context.session,
                                    context.options.methods.read);
   QObject::connect(page, &ExperimentsPage::said, page, context.say);
+  QObject::connect(page, &ExperimentsPage::runsRequested, &context.links, &ViewLinks::runsWanted);
   QObject::connect(&context.run, &RunModel::stateChanged, page, &ExperimentsPage::look_at_session);
   return page;
 }

@@ -12,6 +12,7 @@
 
 #include "ui/experiments/experiment_form.h"
 #include "ui/experiments/experiment_results.h"
+#include "ui/experiments/experiment_tables.h"
 #include "ui/experiments/experiments_model.h"
 #include "ui/look/theme.h"
 #include "ui/widgets/lazy_refresh.h"
@@ -66,12 +67,14 @@ class ExperimentsPage : public QWidget, public Themed {
   void ask_where_to_save_plan();
   void ask_to_remove();
   void show_chosen();
+  void read_chosen();
   void show_progress();
 
   SessionSwitch& session_;
   std::shared_ptr<ExperimentHost> host_;
   ExperimentsModel model_;
   ExperimentFormModel form_model_;
+  ExperimentTables tables_;
   QTableView* list_;
   QPushButton *new_, *pause_, *resume_, *cancel_, *reuse_, *copy_, *remove_;
   QLabel *title_, *progress_;

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "ui/experiments/experiments_page.h"
+#include "ui/text/words.h"
 #include "ui/widgets/eliding_label.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_button.h"
@@ -40,7 +41,12 @@ ExperimentsPage::ExperimentsPage(std::shared_ptr<ExperimentHost> host, const QSt
   splitter->setSizes({330, 650});
   column->addWidget(splitter, 1);
   lazy_ = new LazyRefresh(
-      *this, [this] { show_chosen(); }, 100);
+      *this,
+      [this] {
+        tables_.make();
+        show_progress();
+      },
+      100);
   second_.setInterval(1000);
   connect(&second_, &QTimer::timeout, this, [this] {
     if (isVisible()) show_progress();
@@ -129,6 +135,17 @@ void ExperimentsPage::connect_buttons() {
   connect(&model_, &ExperimentsModel::experimentChanged, this, [this](const QString& id) {
     if (id == chosen() || chosen().isEmpty()) lazy_->invalidate();
   });
+  connect(&model_, &ExperimentsModel::resultsChanged, this, [this](const QString& id) {
+    if (id == chosen()) read_chosen();
+  });
+  connect(&model_, &ExperimentsModel::cellAdded, this, [this](const QString& id, const QString& cell) {
+    const Experiment* one = id == chosen() ? model_.find(id) : nullptr;
+    if (one == nullptr) return;
+    if (const auto result = one->results.find(from_q(cell)); result != one->results.end())
+      tables_.add(result->first, result->second);
+  });
+  connect(&tables_, &ExperimentTables::made, results_,
+          [this](const std::shared_ptr<const ExperimentTable>& table) { results_->show_table(table); });
   connect(&model_, &ExperimentsModel::runningChanged, this, [this](const QString& id) {
     if (id.isEmpty())
       second_.stop();

@@ -57,7 +57,8 @@ LearnPage::LearnPage(const QString& help_folder, QWidget* parent)
 void LearnPage::set_theme(const Theme&) { update(); }
 
 void LearnPage::offer(const std::function<void()>& tour, const std::vector<Lesson>& lessons,
-                      const std::function<void(const QString& path)>& begin) {
+                      const std::function<void(const QString& path)>& begin,
+                      const std::function<void(const QString& path)>& print) {
   const auto add = [this](const QString& title, const QString& about, const char* picture,
                           const std::function<void()>& act) {
     auto* card =
@@ -71,9 +72,18 @@ void LearnPage::offer(const std::function<void()>& tour, const std::vector<Lesso
   if (lessons.empty()) return;
   cards_->addSpacing(8);
   cards_->addWidget(heading(tr("Lessons")));
-  for (const Lesson& lesson : lessons)
+  for (const Lesson& lesson : lessons) {
     lesson_cards_.push_back(
         add(lesson.title, lesson.about, "startGuide", [begin, path = lesson.path] { begin(path); }));
+    if (!print) continue;
+    auto* button = new QPushButton(tr("Print handout…"));
+    button->setFlat(true);
+    button->setAccessibleName(tr("Print handout of “%1”").arg(lesson.title));
+    button->setToolTip(tr("Printable lesson with its steps, lines to fill in, and the answers, as PDF or HTML"));
+    connect(button, &QPushButton::clicked, this, [print, path = lesson.path] { print(path); });
+    cards_->addWidget(button, 0, Qt::AlignRight);
+    print_buttons_.push_back(button);
+  }
 }
 
 }  // namespace kvantage

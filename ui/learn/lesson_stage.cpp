@@ -7,7 +7,7 @@
 #include <QSpinBox>
 #include <QTabWidget>
 
-#include "ui/window/main_window.h"
+#include "ui/widgets/log_slider.h"
 
 namespace kvantage {
 namespace {
@@ -152,11 +152,11 @@ void choose(QWidget& control, const QString& value) {
 QWidget* LessonStage::find(const LessonTarget& target) const {
   QWidget* root = nullptr;
   if (target.dock == QStringLiteral("frontier"))
-    root = window_.findChild<FrontierPage*>();
-  else if (window_.docks().all().contains(target.dock))
-    root = window_.docks().body(target.dock);
-  else if (window_.modes().has(target.dock))
-    root = window_.modes().page(target.dock);
+    root = &frontier_;
+  else if (views_.docks().all().contains(target.dock))
+    root = views_.docks().body(target.dock);
+  else if (views_.modes().has(target.dock))
+    root = views_.modes().page(target.dock);
   return !root || target.control.isEmpty() ? root : named_in(*root, target.control);
 }
 
@@ -186,6 +186,9 @@ Status LessonStage::check(const Lesson& lesson) const {
           tr("no \"%1\" in \"%2\"; press Ctrl+K to find controls by name").arg(step.target.control, step.target.dock));
     if (const QString why = why_not(*const_cast<QWidget*>(target), step.act); !why.isEmpty())
       return stop(step.act.line, tr("\"%1\" cannot do this: %2").arg(step.target.control, why));
+    for (const QString& hidden : step.guess.hidden)
+      if (!find({hidden, {}, step.line}))
+        return stop(step.line, tr("hide: unknown dock \"%1\"; see ui/live/dock_registry.cpp for names").arg(hidden));
   }
   return {};
 }
@@ -197,7 +200,7 @@ bool LessonStage::is_done(const LessonStep& step) const {
 
 void LessonStage::watch(const LessonStep& step, QObject& context, const std::function<void()>& done) const {
   // If there is an act, events count from then on: what was in flight before says nothing about it.
-  const auto count_events = [&log = window_.run().log, &context, done, count = step.events, wanted = step.event] {
+  const auto count_events = [&log = log_, &context, done, count = step.events, wanted = step.event] {
     auto left = std::make_shared<int>(count);
     QObject::connect(&log, &QAbstractItemModel::rowsInserted, &context,
                      [&log, left, done, wanted](const QModelIndex&, int first, int last) {

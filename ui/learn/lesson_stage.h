@@ -8,15 +8,17 @@
 
 #include "core/base/error.h"
 #include "ui/learn/model/lesson_file.h"
+#include "ui/live/frontier/frontier_page.h"
+#include "ui/live/requests/model/events_model.h"
+#include "ui/window/parts/window_views.h"
 
 namespace kvantage {
-
-class MainWindow;
 
 class LessonStage {
   Q_DECLARE_TR_FUNCTIONS(LessonStage)
  public:
-  explicit LessonStage(MainWindow& window) : window_(window) {}
+  LessonStage(FrontierPage& frontier, WindowViews& views, EventsModel& log)
+      : frontier_(frontier), views_(views), log_(log) {}
   /// The control, or all of the dock; null: there is no such thing now.
   QWidget* find(const LessonTarget& target) const;
   /// What is framed for a target: a slider with its number, not the slider alone.
@@ -32,7 +34,9 @@ class LessonStage {
   void perform(const LessonStep& step) const;
 
  private:
-  MainWindow& window_;
+  FrontierPage& frontier_;
+  WindowViews& views_;
+  EventsModel& log_;
 };
 
 }  // namespace kvantage

@@ -2,20 +2,23 @@
 #pragma once
 
 #include "ui/learn/walkthrough.h"
+#include "ui/live/frontier/frontier_page.h"
+#include "ui/session/settings_controller.h"
+#include "ui/window/parts/window_views.h"
 
 namespace kvantage {
-
-class MainWindow;
 
 class Tour : public Walkthrough {
   Q_OBJECT
  public:
-  explicit Tour(MainWindow& window);
+  Tour(QWidget& window, SettingsController& settings, FrontierPage& frontier, WindowViews& views);
   void start();
 
  private:
   std::vector<WalkStep> make_steps();
-  MainWindow& window_;
+  SettingsController& settings_;
+  FrontierPage& frontier_;
+  WindowViews& views_;
 };
 
 }  // namespace kvantage

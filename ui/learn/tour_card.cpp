@@ -5,11 +5,11 @@
 #include <QMenuBar>
 #include <QPainter>
 #include <QStatusBar>
-#include <QStyle>
 #include <QTabBar>
-#include <QTextBoundaryFinder>
 #include <QToolBar>
 #include <algorithm>
+
+#include "ui/learn/broken_lines.h"
 
 namespace kvantage {
 namespace {
@@ -43,6 +43,8 @@ TourCard::TourCard(QWidget* window, const CardText& labels)
       text_(new QLabel),
       number_(new QLabel),
       reply_(new QLabel),
+      head_(new QHBoxLayout),
+      extra_column_(new QVBoxLayout),
       choice_column_(new QVBoxLayout),
       next_(new QPushButton(tr("&Next"))),
       close_(new QPushButton(labels.close)),
@@ -55,12 +57,12 @@ TourCard::TourCard(QWidget* window, const CardText& labels)
   column->setSpacing(8);
   title_->setProperty("heading", true);
   number_->setProperty("muted", true);
-  auto* head = new QHBoxLayout;
-  head->addWidget(title_, 1);
-  head->addWidget(number_);
-  column->addLayout(head);
+  head_->addWidget(title_, 1);
+  head_->addWidget(number_, 0, Qt::AlignTop);
+  column->addLayout(head_);
   text_->setWordWrap(true);
   column->addWidget(text_);
+  column->addLayout(extra_column_);
   choice_column_->setSpacing(4);
   column->addLayout(choice_column_);
   reply_->setWordWrap(true);
@@ -74,11 +76,11 @@ TourCard::TourCard(QWidget* window, const CardText& labels)
   column->addLayout(buttons);
   title_->setWordWrap(true);
   next_->setAccessibleName(tr("Next step"));
-  next_->setToolTip(tr("Continue without doing it"));
   close_->setAccessibleName(QString(labels.close).remove('&'));
   close_->setToolTip(labels.close_tip);
   show_me_->setAccessibleName(tr("Show me how"));
   show_me_->setToolTip(tr("Do it for me, with the same control"));
+  set_held(false);
   follow_.setInterval(120);
   connect(&follow_, &QTimer::timeout, this, &TourCard::place);
   hide();
@@ -96,17 +98,33 @@ void TourCard::show_step(const CardStep& step) {
   title_->setText(step.title);
   number_->setText(tr("%1 of %2").arg(step.number).arg(step.count));
   text_->setText(step.text);
-  next_->setText(step.number == step.count ? tr("&Finish") : tr("&Next"));
-  show_me_->setVisible(step.can_show_me);
+  last_ = step.number == step.count;
+  can_show_me_ = step.can_show_me;
+  set_held(false);
+  if (extra_) {
+    extra_->hide();
+    extra_->deleteLater();
+  }
+  extra_ = step.extra;
+  if (extra_) {
+    extra_column_->addWidget(extra_);
+    extra_->show();
+  }
   show_answers(step.answers);
   setAccessibleName(tr("%1, step %2 of %3: %4").arg(labels_.name).arg(step.number).arg(step.count).arg(step.title));
   target_ = step.target;
   in_view_ = step.in_view;
   fit();
-  wrap_choices();
   follow_.start();
   show();
   place();
+}
+
+void TourCard::set_held(bool held) {
+  show_me_->setVisible(can_show_me_ && !held);
+  next_->setText(held ? tr("S&kip") : last_ ? tr("&Finish") : tr("&Next"));
+  next_->setToolTip(held ? tr("Continue without a prediction; the summary says that it was skipped")
+                         : tr("Continue without doing it"));
 }
 
 void TourCard::show_answers(const std::vector<CardAnswer>& answers) {
@@ -143,38 +161,17 @@ void TourCard::show_done() {
 }
 
 void TourCard::fit() {
-  setFixedWidth(qMin(330 + fontMetrics().averageCharWidth() * (text_->text().size() > 240 ? 16 : 4),
+  setFixedWidth(qMin(330 + fontMetrics().averageCharWidth() * (text_->text().size() > 240 || extra_ ? 16 : 4),
                      parentWidget()->width() - 16));
-}
-
-// A radio button breaks no line by itself.
-void TourCard::wrap_choices() {
   const QMargins margins = layout()->contentsMargins();
-  for (QRadioButton* choice : choices_) {
-    const int room = width() - margins.left() - margins.right() -
-                     choice->style()->pixelMetric(QStyle::PM_ExclusiveIndicatorWidth) -
-                     choice->style()->pixelMetric(QStyle::PM_RadioButtonLabelSpacing) - 8;
-    const QString whole = choice->accessibleName();
-    QTextBoundaryFinder places(QTextBoundaryFinder::Line, whole);  // Chinese has no spaces
-    QString text, line;
-    for (qsizetype from = 0, to = 0; (to = places.toNextBoundary()) > from; from = to) {
-      const QString part = whole.mid(from, to - from);
-      if (!line.isEmpty() && choice->fontMetrics().horizontalAdvance((line + part).trimmed()) > room) {
-        text += line.trimmed() + '\n';
-        line = part;
-      } else {
-        line += part;
-      }
-    }
-    choice->setText(text + line);
-  }
+  for (QRadioButton* choice : choices_)
+    set_broken_text(*choice, choice->accessibleName(), width() - margins.left() - margins.right());
 }
 
 void TourCard::changeEvent(QEvent* event) {
   QFrame::changeEvent(event);
   if (event->type() != QEvent::FontChange) return;
   fit();
-  wrap_choices();
 }
 
 void TourCard::dismiss() {

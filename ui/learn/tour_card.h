@@ -4,11 +4,13 @@
 #pragma once
 
 #include <QFrame>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <vector>
 
@@ -36,6 +38,7 @@ struct CardStep {
   QWidget* in_view = nullptr;  // hidden last of all
   bool can_show_me = false;
   std::vector<CardAnswer> answers = {};
+  QWidget* extra = nullptr;  // below the text; the card owns it
 };
 
 class TourCard : public QFrame, public Themed {
@@ -48,6 +51,10 @@ class TourCard : public QFrame, public Themed {
   void set_text(const QString& text);
   /// The step was done: says so until the next one comes.
   void show_done();
+  /// Something has to be answered before it is shown how to do it; Next skips that.
+  void set_held(bool held);
+  /// A button beside the number of the step, for all steps.
+  void add_tool(QToolButton* tool) { head_->addWidget(tool, 0, Qt::AlignTop); }
   void dismiss();
   void set_theme(const Theme& theme) override;
   QPushButton& next() { return *next_; }
@@ -60,6 +67,8 @@ class TourCard : public QFrame, public Themed {
   QString reply() const { return reply_->isHidden() ? QString() : reply_->text(); }
   bool says_done() const { return says_done_; }
   QWidget* target() const { return target_; }
+  /// Of the step that is shown; null: it has none.
+  QWidget* extra() const { return extra_; }
 
  signals:
   void answered(int answer);
@@ -70,20 +79,20 @@ class TourCard : public QFrame, public Themed {
  private:
   class Outline;
   void fit();
-  void wrap_choices();
   void place();
   QList<QRect> tab_bars() const;
   QList<QPoint> places_beside(const QList<QRect>& rects, const QList<QRect>& tabs) const;
   void show_answers(const std::vector<CardAnswer>& answers);
   CardText labels_;
   QLabel *title_, *text_, *number_, *reply_;
-  QVBoxLayout* choice_column_;
+  QHBoxLayout* head_;
+  QVBoxLayout *extra_column_, *choice_column_;
   std::vector<QRadioButton*> choices_;
   QPushButton *next_, *close_, *show_me_;
   Outline* outline_;
-  QPointer<QWidget> target_, in_view_;
+  QPointer<QWidget> target_, in_view_, extra_;
   QTimer follow_;
-  bool says_done_ = false;
+  bool says_done_ = false, can_show_me_ = false, last_ = false;
 };
 
 }  // namespace kvantage

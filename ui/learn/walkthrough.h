@@ -23,6 +23,9 @@ struct WalkStep {
   std::function<void()> show_me = {};       // does it for the user; empty: not offered
   std::function<QString()> live_text = {};  // asked again while the step is shown; empty: `text` stays
   std::vector<CardAnswer> answers = {};     // of a question; the step is done with a right one
+  std::function<QWidget*()> extra = {};     // shown below the text; made again each time, and the card owns it
+  std::function<bool()> held = {};          // while true nothing is shown of how to do it, and Next skips the step
+  bool stays = false;                       // the next step follows on Next alone: its result is to be read
 };
 
 class Walkthrough : public QObject {
@@ -36,16 +39,22 @@ class Walkthrough : public QObject {
   int step() const { return at_; }
   int count() const { return static_cast<int>(steps_.size()); }
   TourCard& card() { return *card_; }
+  /// To a step as it is now; nothing is done for it, nor undone.
+  void go_to(int step);
   virtual void close();
 
  signals:
+  /// `to` is count() when it ends after its last step.
+  void aboutToLeave(int from, int to);
   void stepShown(int step);
   /// It was gone through or closed.
   void ended();
 
  protected:
-  void begin(std::vector<WalkStep> steps, const Theme& theme);
+  void begin(std::vector<WalkStep> steps);
   void set_steps(std::vector<WalkStep> steps) { steps_ = std::move(steps); }
+  /// Text, and what is held, of the step that is shown: something that they tell of has changed.
+  void update_step();
 
  private:
   void show_step(int number);
@@ -55,6 +64,7 @@ class Walkthrough : public QObject {
   TourCard* card_;
   std::vector<WalkStep> steps_;
   int at_ = -1;
+  int shown_ = 0;  // steps so far: one that is shown again does not continue from before
   bool done_ = false;
   std::unique_ptr<QObject> watched_;  // holds the connections of the step
   QTimer refresh_;

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "ui/live/frontier/model/frontier_driver.h"
-#include "ui/session/replay_controller.h"
+#include "ui/live/view_links.h"
+#include "ui/runs/model/held_runs_model.h"
+#include "ui/runs/model/replay_controller.h"
 #include "ui/session/run_model.h"
 #include "ui/session/session_switch.h"
 #include "ui/session/settings_controller.h"
@@ -17,15 +19,17 @@ class QWidget;
 
 namespace kvantage {
 
-/// What the window owns and a dock may use. All of it outlives the dock.
+/// What the window owns and a dock or the page of a mode may use. All of it outlives them.
 struct DockContext {
   RunModel& run;
   SettingsController& settings;
   FrontierDriver& driver;
   ReplayController& replay;
   SessionSwitch& session;
+  HeldRunsModel& held;
   const WindowOptions& options;
   std::function<void(const QString& level, const QString& text)> say;  // in the banner; level as in Banner
+  ViewLinks& links;
 };
 
 struct DockEntry {

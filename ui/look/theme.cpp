@@ -29,7 +29,7 @@ Theme make_light() {
   t.alternate = "#f4f6f9";
   t.text = "#1c2330";
   t.muted = "#5c6675";
-  t.faint = "#838d9c";
+  t.faint = "#7d8796";
   t.grid = "#e3e7ed";
   t.border = "#d0d6df";
   t.accent = "#3b5578";
@@ -37,11 +37,11 @@ Theme make_light() {
   t.good = "#187a4e";
   t.warning = "#955806";
   t.error = "#c43131";
-  t.lookup = "#8a94a6";
+  t.lookup = "#6f798b";
   t.load = "#2f7fd6";
-  t.unpack = "#18a39b";
-  t.context_prefill = "#d9534f";
-  t.question_prefill = "#e6a023";
+  t.unpack = "#1ca399";
+  t.context_prefill = "#d8524e";
+  t.question_prefill = "#c28719";
   return t;
 }
 
@@ -54,7 +54,7 @@ Theme make_dark() {
   t.alternate = "#272b33";
   t.text = "#dfe3ea";
   t.muted = "#9aa4b2";
-  t.faint = "#6b7482";
+  t.faint = "#6e7785";
   t.grid = "#31363f";
   t.border = "#3a404a";
   t.accent = "#8fb3dc";
@@ -70,18 +70,19 @@ Theme make_dark() {
   return t;
 }
 
-// Okabe and Ito's qualitative palette, shifted for contrast on each ground.
-constexpr std::array<const char*, 8> light_series = {"#2563d9", "#d9822b", "#1f9d6b", "#b3479c",
-                                                     "#c43a3a", "#3a9fc4", "#8a7a14", "#6c5ac8"};
-constexpr std::array<const char*, 8> dark_series = {"#5a9bff", "#f0a350", "#4cc98f", "#d986c6",
-                                                    "#ee6570", "#67c4e6", "#d2c04a", "#a296f5"};
+// Okabe and Ito's qualitative palette, shifted so that each has 3 : 1 on its ground and no two of these and of "not
+// compressed" look alike without red, green or blue cones (tests/ui/look/palette_test.cpp).
+constexpr std::array<const char*, 8> light_series = {"#2761ce", "#ce802c", "#209866", "#b2489b",
+                                                     "#b54244", "#339cc9", "#88750f", "#7565fa"};
+constexpr std::array<const char*, 8> dark_series = {"#67a2ff", "#dd984e", "#54c690", "#df81c9",
+                                                    "#ee6570", "#64d2fc", "#dbc749", "#8a79d7"};
 
 // Of policies: grayer, and darker or paler, than any method's, alone or with a codec, so that one hue means one method
 // everywhere.
-constexpr std::array<const char*, 8> light_policies = {"#1a2026", "#664e38", "#2c5652", "#5e2441",
+constexpr std::array<const char*, 8> light_policies = {"#1a2026", "#664e38", "#2c5652", "#712a48",
                                                        "#4d2727", "#4e5762", "#50562e", "#3c3464"};
-constexpr std::array<const char*, 8> dark_policies = {"#f4f5f8", "#d1bca6", "#b0dad4", "#d8b0c3",
-                                                      "#d8b7b2", "#bac1cb", "#dbdfb4", "#c8c4e3"};
+constexpr std::array<const char*, 8> dark_policies = {"#f4f5f8", "#d1bca6", "#b0dad4", "#d1a4b3",
+                                                      "#e7c7c0", "#c4cbd5", "#dbdfb4", "#c8c4e3"};
 
 // Of families: muted, as no method's is.
 constexpr std::array<const char*, 8> light_families = {"#5f86a8", "#a07850", "#5c9076", "#96688c",
@@ -257,7 +258,7 @@ QList<qreal> line_dashes(std::size_t index) {
 }
 
 QColor Theme::method(const QString& text_form) const {
-  if (text_form == "none") return kind == ThemeKind::light ? QColor("#7f8ea3") : QColor("#8b98ab");
+  if (text_form == "none") return kind == ThemeKind::light ? QColor("#7f8ea3") : QColor("#8491a4");
   static const std::map<QString, std::size_t> known = {{"keydiff", 2},       {"knorm", 1},  {"snapkv", 0},
                                                        {"streaming_llm", 7}, {"random", 6}, {"kivi4", 3},
                                                        {"kivi2", 4},         {"fp8", 5}};

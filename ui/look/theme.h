@@ -39,10 +39,16 @@ struct Theme {
   QColor series(std::size_t index) const;
   /// Grays of what has no hue of its own: tiers, and lines and bars that belong to no method, policy or family.
   QColor neutral(std::size_t index) const;
+  /// Of a run that the Frontier holds: 12 hues. run_dashes() tells it from a run or a method of a like hue.
+  QColor run(std::size_t index) const;
 };
 
 /// In units of the line's width; empty: solid. These distinguish lines of one chart, also without color.
 QList<qreal> line_dashes(std::size_t index);
+
+/// The same for a held run: of the ring around its points and of the line that joins them; no two of 36 runs have both
+/// hue and dashes alike. The outline of a point itself says where its number comes from.
+QList<qreal> run_dashes(std::size_t index);
 
 const Theme& theme_of(ThemeKind kind);
 /// Style, palette, fonts and style sheet of the whole program.

@@ -2,6 +2,7 @@
 
 #include <QMessageBox>
 #include <QPushButton>
+#include <QStringList>
 #include <QTimer>
 #include <utility>
 
@@ -9,9 +10,19 @@
 
 namespace kvantage {
 
-FigureQuestion::FigureQuestion(QWidget& window, const FigureJob* job) : QObject(&window), window_(window), job_(job) {}
+FigureQuestion::FigureQuestion(QWidget& window, const FigureJob* job) : QObject(&window), window_(window), job_(job) {
+  if (job_ == nullptr) return;
+  connect(job_, &FigureJob::progressed, this, &FigureQuestion::follow);
+  connect(job_, &FigureJob::runningChanged, this, &FigureQuestion::follow);
+}
 
-QString FigureQuestion::loss() const { return job_ ? job_->loss() : QString(); }
+QString FigureQuestion::figure_loss() const { return job_ ? job_->loss() : QString(); }
+
+QString FigureQuestion::loss() const {
+  QStringList lost{figure_loss(), experiments_loss()};
+  lost.removeAll(QString());
+  return lost.join('\n');
+}
 
 void FigureQuestion::without(const std::function<void()>& act) {
   const bool before = std::exchange(agreed_, true);
@@ -24,25 +35,36 @@ void FigureQuestion::before(const QString& what, const std::function<void()>& ac
   if (box_) box_->close();  // the latest request counts
   auto* box = new QMessageBox(QMessageBox::Question, what, loss(), QMessageBox::NoButton, &window_);
   box_ = box;
+  act_ = act;
   box->setObjectName("endFigureBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
-  box->setInformativeText(
-      tr("If you continue, the figure is canceled without a result. To keep its progress, wait until it finishes."));
-  QPushButton* end = box->addButton(tr("&Cancel figure"), QMessageBox::DestructiveRole);
-  box->setDefaultButton(box->addButton(tr("&Keep running"), QMessageBox::RejectRole));
+  QStringList consequences;
+  const bool figure = !figure_loss().isEmpty();
+  if (figure)
+    consequences << tr(
+        "If you continue, the figure is canceled without a result. To keep its progress, wait until it finishes.");
+  if (!experiments_loss().isEmpty())
+    consequences << tr("The queue of experiments and all results are kept: resume it after the next start.");
+  box->setInformativeText(consequences.join('\n'));
+  QPushButton* end = figure ? box->addButton(tr("&Cancel figure"), QMessageBox::DestructiveRole)
+                            : box->addButton(tr("Keep the &queue for the next start"), QMessageBox::AcceptRole);
+  QPushButton* stay = box->addButton(tr("&Keep running"), QMessageBox::RejectRole);
+  box->setDefaultButton(figure ? stay : end);
   connect(box, &QMessageBox::finished, this, [this, box, end, act] {
-    disconnect(job_, nullptr, box, nullptr);  // it lives on for a moment
+    if (box_ == box) box_ = nullptr;  // it lives on for a moment
     if (box->clickedButton() == end) without(act);
   });
-  const auto follow = [this, box, act] {
-    if (const QString now = loss(); !now.isEmpty()) return box->setText(now);
-    box->close();
-    QTimer::singleShot(0, this, act);  // nothing is in its way any more
-  };
-  connect(job_, &FigureJob::progressed, box, follow);
-  connect(job_, &FigureJob::runningChanged, box, follow);
   box->open();
+}
+
+void FigureQuestion::follow() {
+  if (!box_) return;
+  if (const QString now = loss(); !now.isEmpty()) return box_->setText(now);
+  const QString what = box_->windowTitle();
+  box_->close();
+  // Nothing is in its way any more, unless the next one of a queue has begun: that is asked again.
+  QTimer::singleShot(0, this, [this, what, act = std::exchange(act_, {})] { before(what, act); });
 }
 
 }  // namespace kvantage

@@ -7,19 +7,23 @@
 
 #include "ui/ask/ask_page.h"
 #include "ui/charts/heat_map.h"
+#include "ui/live/contexts/sensitivity_dock.h"
+#include "ui/live/frontier/frontier_page.h"
 #include "ui/live/pool/pool_dock.h"
 #include "ui/live/requests/pipeline_dock.h"
+#include "ui/papers/figures_page.h"
+#include "ui/pictures/picture_stage.h"
 #include "ui/runs/runs_dock.h"
 #include "ui/text/words.h"
 #include "ui/tokens/keep_map_dock.h"
-#include "ui/window/main_window.h"
+#include "ui/window/window_part.h"
 
 namespace kvantage {
 namespace {
 
 class DocumentationScenes {
  public:
-  explicit DocumentationScenes(MainWindow& window) : window_(window) {}
+  explicit DocumentationScenes(const PictureStage& stage) : stage_(stage) {}
 
   std::vector<ScreenshotScene> all() {
     add(QStringLiteral("window"), [this] { overview(); }, {});
@@ -45,20 +49,22 @@ class DocumentationScenes {
     scenes_.push_back(std::move(scene));
   }
   void overview() {
-    window_.layouts().begin_with(Layouts::built_in().front());
-    window_.run().selection.clear();
+    stage_.views.layouts().begin_with(Layouts::built_in().front());
+    stage_.models.run.selection.clear();
   }
   void bring_up(const QString& dock) {
     overview();
-    window_.docks().bring_up(dock);
+    stage_.views.docks().bring_up(dock);
   }
   /// More room for a dock with a table than the layout gives it.
-  void enlarge(const QString& dock) { window_.resizeDocks({window_.dock(dock)}, {window_.height() / 2}, Qt::Vertical); }
-  void let_go() { window_.run().selection.clear(); }
+  void enlarge(const QString& dock) {
+    stage_.window.resizeDocks({stage_.views.docks().dock(dock)}, {stage_.window.height() / 2}, Qt::Vertical);
+  }
+  void let_go() { stage_.models.run.selection.clear(); }
 
   /// A stored context that meets the condition: the largest, as it shows the most.
   std::optional<QString> stored_context(const std::function<bool(const ContextState&)>& meets) {
-    const auto snapshot = window_.run().snapshot();
+    const auto snapshot = stage_.models.run.snapshot();
     const ContextState* found = nullptr;
     for (const ContextState& context : snapshot ? snapshot->contexts : std::vector<ContextState>())
       if (context.stored_bytes > 0 && meets(context) && (!found || context.stored_bytes > found->stored_bytes))
@@ -67,17 +73,17 @@ class DocumentationScenes {
   }
 
   void sensitivity() {
-    QTabWidget& pages = window_.sensitivity().tabs();
+    auto& dock = *stage_.views.body<SensitivityDock>(QStringLiteral("sensitivity"));
+    QTabWidget& pages = dock.tabs();
     add(
         QStringLiteral("sensitivity"),
-        [this, &pages] {
+        [this, &dock, &pages] {
           bring_up(QStringLiteral("sensitivity"));
           for (int page = 0; page < pages.count(); ++page)
-            if (pages.widget(page)->isAncestorOf(&window_.sensitivity().heat_map()) ||
-                pages.widget(page) == &window_.sensitivity().heat_map())
+            if (pages.widget(page)->isAncestorOf(&dock.heat_map()) || pages.widget(page) == &dock.heat_map())
               pages.setCurrentIndex(page);
         },
-        [this] { return window_.run().profiled_contexts() > 0; }, [&pages] { pages.setCurrentIndex(0); });
+        [this] { return stage_.models.run.profiled_contexts() > 0; }, [&pages] { pages.setCurrentIndex(0); });
     scenes_.back().theme = ThemeKind::dark;
   }
 
@@ -90,18 +96,18 @@ class DocumentationScenes {
           enlarge(QStringLiteral("contexts"));
         },
         [this] {
-          if (!window_.run().selection.context().isEmpty()) return true;
+          if (!stage_.models.run.selection.context().isEmpty()) return true;
           if (const auto displaced = stored_context([](const ContextState& context) {
                 return context.placement.tier > 0 && context.placement.removed_fraction > 0;
               }))
-            window_.run().selection.choose_context(*displaced);
+            stage_.models.run.selection.choose_context(*displaced);
           return false;
         },
         [this] { let_go(); });
   }
 
   void explain() {
-    QToolButton& button = window_.findChild<FrontierPage*>()->explain_button();
+    QToolButton& button = part_of<FrontierPage>(stage_.window).explain_button();
     add(
         QStringLiteral("explain"),
         [this, &button] {
@@ -114,18 +120,18 @@ class DocumentationScenes {
 
   // A request whose later layers were still being read while the first were computed.
   void pipeline() {
-    auto& dock = *window_.body<PipelineDock>(QStringLiteral("pipeline"));
+    auto& dock = *stage_.views.body<PipelineDock>(QStringLiteral("pipeline"));
     add(
         QStringLiteral("pipeline"), [this] { bring_up(QStringLiteral("pipeline")); },
         [this, &dock] {
-          if (window_.run().selection.request() != 0)
-            return dock.model().spans() && dock.model().record().id == window_.run().selection.request();
-          const RequestsModel& requests = window_.run().requests;
-          const std::string& slowest = window_.run().snapshot()->tiers.back().name;
+          if (stage_.models.run.selection.request() != 0)
+            return dock.model().spans() && dock.model().record().id == stage_.models.run.selection.request();
+          const RequestsModel& requests = stage_.models.run.requests;
+          const std::string& slowest = stage_.models.run.snapshot()->tiers.back().name;
           for (int row = requests.rowCount() - 1; row >= 0; --row) {
             const RequestsModel::Row& one = *requests.row(row);
             if (one.running || one.record.source != slowest) continue;
-            window_.run().selection.choose_request(one.record.id, to_q(one.record.context_id));
+            stage_.models.run.selection.choose_request(one.record.id, to_q(one.record.context_id));
             break;
           }
           return false;
@@ -135,12 +141,12 @@ class DocumentationScenes {
 
   // A question that a request asked, from four caches; really answered.
   void ask() {
-    auto& page = *window_.body<AskPage>(QStringLiteral("ask"));
+    auto& page = *stage_.views.body<AskPage>(QStringLiteral("ask"));
     add(
-        QStringLiteral("ask"), [this] { window_.show_view(QStringLiteral("ask")); },
+        QStringLiteral("ask"), [this] { stage_.views.show(QStringLiteral("ask")); },
         [this, &page] {
           if (page.model().shown() != nullptr) return page.model().shown()->complete;
-          const RequestsModel& requests = window_.run().requests;
+          const RequestsModel& requests = stage_.models.run.requests;
           if (page.model().busy() || requests.rowCount() == 0) return false;
           const RequestRecord& asked = requests.row(0)->record;
           page.model().set_context(to_q(asked.context_id));
@@ -148,18 +154,18 @@ class DocumentationScenes {
           page.model().ask();
           return false;
         },
-        [this] { window_.modes().leave(); });
+        [this] { stage_.views.modes().leave(); });
   }
 
   // What a method of the session that removes tokens keeps of a context.
   void keep_map() {
-    auto& dock = *window_.body<KeepMapDock>(QStringLiteral("tokens"));
+    auto& dock = *stage_.views.body<KeepMapDock>(QStringLiteral("tokens"));
     add(
         QStringLiteral("keep-map"),
         [this, &dock] {
-          window_.show_view(QStringLiteral("tokens"));
+          stage_.views.show(QStringLiteral("tokens"));
           if (const auto any = stored_context([](const ContextState&) { return true; }))
-            window_.run().selection.choose_context(*any);
+            stage_.models.run.selection.choose_context(*any);
         },
         [this, &dock] {
           // After the context, which brings the method that it is stored with.
@@ -175,14 +181,14 @@ class DocumentationScenes {
           return dock.model().complete();
         },
         [this] {
-          window_.modes().leave();
+          stage_.views.modes().leave();
           let_go();
         });
   }
 
   // KeyDiff evicts one token at a time, in whatever block it is: at the end every block has dead entries.
   void pool() {
-    auto& dock = *window_.body<PoolDock>(QStringLiteral("pool"));
+    auto& dock = *stage_.views.body<PoolDock>(QStringLiteral("pool"));
     add(
         QStringLiteral("pool"),
         [this, &dock] {
@@ -202,15 +208,15 @@ class DocumentationScenes {
   }
 
   void compare() {
-    auto& runs = *window_.body<RunsDock>(QStringLiteral("runs"));
+    auto& runs = *stage_.views.body<RunsDock>(QStringLiteral("runs"));
     add(
-        QStringLiteral("compare"), [this] { window_.show_view(QStringLiteral("runs")); },
+        QStringLiteral("compare"), [this] { stage_.views.show(QStringLiteral("runs")); },
         [this, &runs] {
           if (runs.comparing()) return !runs.comparison().busy() && runs.comparison().rowCount() > 0;
           QStringList ids;  // of all but the live one
           for (int row = 0; row < runs.model().rowCount(); ++row)
             ids << runs.model().index(row, 0).data(RunsModel::run_id_role).toString();
-          ids.removeAll(to_q(window_.run().info().run_id));
+          ids.removeAll(to_q(stage_.models.run.info().run_id));
           if (ids.size() < 2) return false;
           runs.choose(ids);
           runs.compare_chosen();
@@ -218,18 +224,18 @@ class DocumentationScenes {
         },
         [this, &runs] {
           emit runs.compare_page().backRequested();
-          window_.modes().leave();
+          stage_.views.modes().leave();
         });
   }
 
   // Figure 3, as it takes seconds; really run.
   void reproduce() {
-    FiguresPage& page = window_.figures();
+    FiguresPage& page = *stage_.views.body<FiguresPage>(QStringLiteral("papers"));
     const QString figure = to_q(paper_figures()[1].name);
     add(
         QStringLiteral("reproduce"),
         [this, &page, figure] {
-          window_.show_view(QStringLiteral("papers"));
+          stage_.views.show(QStringLiteral("papers"));
           page.results().load();
           page.choose(figure);
           if (!page.results().newest(figure)) page.start();
@@ -237,15 +243,15 @@ class DocumentationScenes {
         [this, &page, figure] {
           if (!page.results().newest(figure)) return false;
           if (page.tabs().indexOf(&page.result()) >= 0) page.tabs().setCurrentWidget(&page.result());
-          window_.banner().dismiss();  // it reports the result, too
-          return !window_.banner().isVisible();
+          stage_.banner.dismiss();  // it reports the result, too
+          return !stage_.banner.isVisible();
         },
-        [this] { window_.modes().leave(); });
+        [this] { stage_.views.modes().leave(); });
   }
 
   // "Both ends of alpha", at the step that has alpha moved to quality. The steps before it are really done.
   void lesson() {
-    Lessons& lessons = window_.lessons();
+    Lessons& lessons = stage_.lessons;
     add(
         QStringLiteral("lesson"),
         [this, &lessons] {
@@ -267,15 +273,15 @@ class DocumentationScenes {
         [&lessons] { lessons.close(); });
   }
 
-  MainWindow& window_;
+  const PictureStage stage_;
   std::optional<std::size_t> shown_step_;  // of the lesson: what it asks for is being done
   std::vector<ScreenshotScene> scenes_;
 };
 
 }  // namespace
 
-std::vector<ScreenshotScene> documentation_scenes(MainWindow& window) {
-  auto made = std::make_shared<DocumentationScenes>(window);
+std::vector<ScreenshotScene> documentation_scenes(const PictureStage& stage) {
+  auto made = std::make_shared<DocumentationScenes>(stage);
   std::vector<ScreenshotScene> scenes = made->all();
   for (ScreenshotScene& scene : scenes) {  // which ask it for more when they are taken
     scene.prepare = [made, prepare = std::move(scene.prepare)] { prepare(); };

@@ -8,6 +8,6 @@ namespace kvantage {
 
 /// In the order in which they are taken. They need a live session whose policy plans, such as the quick start under
 /// evicpress; the picture of compared runs also two finished runs in the database.
-std::vector<ScreenshotScene> documentation_scenes(MainWindow& window);
+std::vector<ScreenshotScene> documentation_scenes(const PictureStage& stage);
 
 }  // namespace kvantage

@@ -11,7 +11,7 @@
 
 namespace kvantage {
 
-class MainWindow;
+struct PictureStage;
 
 struct ScreenshotScene {
   QString name;  // of the file: "dock tiers"
@@ -25,6 +25,6 @@ struct ScreenshotScene {
 };
 
 /// In the order in which they are taken; they leave the window as they found it.
-std::vector<ScreenshotScene> screenshot_scenes(MainWindow& window);
+std::vector<ScreenshotScene> screenshot_scenes(const PictureStage& stage);
 
 }  // namespace kvantage

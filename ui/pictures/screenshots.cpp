@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QDialog>
 #include <QDir>
+#include <QMenu>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QScreen>
@@ -12,7 +13,6 @@
 #include <utility>
 
 #include "ui/pictures/documentation_scenes.h"
-#include "ui/window/main_window.h"
 
 namespace kvantage {
 namespace {
@@ -29,7 +29,7 @@ void draw_pointer(QPixmap& picture, QPoint tip) {
 }
 
 // Dialogs are windows of their own; a picture shows them where they stand over theirs.
-QPixmap picture_of(MainWindow& window) {
+QPixmap picture_of(QMainWindow& window, const Theme& theme) {
   QPixmap picture = window.grab();
   QPainter painter(&picture);
   for (QWidget* top : QApplication::topLevelWidgets())
@@ -40,7 +40,7 @@ QPixmap picture_of(MainWindow& window) {
       if (pushed && qobject_cast<QDialog*>(top) && !top->windowFlags().testFlag(Qt::FramelessWindowHint))
         at.moveCenter(window.rect().center());
       painter.drawPixmap(at.topLeft(), top->grab());
-      painter.setPen(theme_of(window.theme_kind()).muted);  // the frame that a desktop would draw
+      painter.setPen(theme.muted);  // the frame that a desktop would draw
       painter.drawRect(at.adjusted(-1, -1, 0, 0));
     }
   return picture;
@@ -56,11 +56,12 @@ std::optional<QSize> parse_picture_size(const QString& text) {
   return size;
 }
 
-Screenshots::Screenshots(MainWindow& window, ScreenshotOptions options)
-    : QObject(&window),
-      window_(window),
+Screenshots::Screenshots(const PictureStage& stage, ScreenshotOptions options)
+    : QObject(&stage.window),
+      stage_(stage),
+      window_(stage.window),
       options_(std::move(options)),
-      shots_(options_.documentation ? documentation_scenes(window) : screenshot_scenes(window)) {
+      shots_(options_.documentation ? documentation_scenes(stage) : screenshot_scenes(stage)) {
   if (options_.scenes.isEmpty()) {
     std::erase_if(shots_, [](const ScreenshotScene& shot) { return shot.only_when_named; });
     return;
@@ -87,8 +88,8 @@ void Screenshots::start() {
 }
 
 void Screenshots::wait_for_requests() {
-  if (window_.run().served() < options_.requests && waited_ms_ < options_.longest_wait_ms &&
-      window_.run().state() != RunState::failed) {
+  if (stage_.models.run.served() < options_.requests && waited_ms_ < options_.longest_wait_ms &&
+      stage_.models.run.state() != RunState::failed) {
     waited_ms_ += retry_ms;
     QTimer::singleShot(retry_ms, this, &Screenshots::wait_for_requests);
     return;
@@ -104,7 +105,7 @@ void Screenshots::take_next() {
   const std::size_t within = next_ % per_size();
   if (within % shots_.size() == 0) {
     window_.resize(options_.sizes[next_ / per_size()]);
-    window_.set_theme(theme_of_next());
+    stage_.looks.set_theme(theme_of_next());
   }
   const ScreenshotScene& shot = shots_[within % shots_.size()];
   if (shot.theme && *shot.theme != theme_of_next()) {
@@ -112,9 +113,9 @@ void Screenshots::take_next() {
     QTimer::singleShot(0, this, &Screenshots::take_next);
     return;
   }
-  for (int left = Banner::max_waiting; window_.banner().isVisible() && left >= 0; --left)
-    window_.banner().dismiss();  // of scenes before
-  window_.setFocus();            // what was touched last has no ring
+  for (int left = Banner::max_waiting; stage_.banner.isVisible() && left >= 0; --left)
+    stage_.banner.dismiss();  // of scenes before
+  window_.setFocus();         // what was touched last has no ring
   shot.prepare();
   window_.resize(options_.sizes[next_ / per_size()]);     // large text may have made it grow
   const int fresh = within % shots_.size() == 0 ? 3 : 1;  // a new size or theme lays out everything again
@@ -159,7 +160,7 @@ void Screenshots::grab() {
     return;
   }
   resized_ = false;
-  QPixmap picture = picture_of(window_);
+  QPixmap picture = picture_of(window_, stage_.looks.theme());
   if (shot.pointer) draw_pointer(picture, shot.pointer());
   if (!picture.save(path, "PNG")) {
     emit failed(tr("%1 cannot be written; use a writable folder").arg(path));

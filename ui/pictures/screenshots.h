@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "ui/look/theme.h"
+#include "ui/pictures/picture_stage.h"
 #include "ui/pictures/screenshot_scenes.h"
 
 namespace kvantage {
-
-class MainWindow;
 
 struct ScreenshotOptions {
   QString folder;
@@ -33,7 +32,7 @@ std::optional<QSize> parse_picture_size(const QString& text);
 class Screenshots : public QObject {
   Q_OBJECT
  public:
-  Screenshots(MainWindow& window, ScreenshotOptions options);
+  Screenshots(const PictureStage& stage, ScreenshotOptions options);
   void start();
   const QStringList& written() const { return written_; }
 
@@ -49,7 +48,8 @@ class Screenshots : public QObject {
   QString path_of(const ScreenshotScene& shot) const;
   ThemeKind theme_of_next() const { return options_.themes[next_ % per_size() / shots_.size()]; }
   std::size_t per_size() const { return shots_.size() * options_.themes.size(); }
-  MainWindow& window_;
+  const PictureStage stage_;
+  QMainWindow& window_;
   ScreenshotOptions options_;
   std::vector<ScreenshotScene> shots_;  // of one size and theme
   std::size_t next_ = 0;

@@ -12,7 +12,7 @@
 #include "ui/charts/chart_table.h"
 #include "ui/look/theme.h"
 #include "ui/runs/scrub_bar.h"
-#include "ui/session/replay_controller.h"
+#include "ui/runs/model/replay_controller.h"
 
 namespace kvantage {
 

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "ui/charts/chart_table.h"
+#include "ui/runs/run_delegate.h"
 #include "ui/text/words.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/plain_label.h"
@@ -15,29 +16,6 @@
 
 namespace kvantage {
 namespace {
-
-/// The state in its color.
-class RunDelegate : public QStyledItemDelegate {
- public:
-  RunDelegate(const Theme& theme, const RunsModel& model, QObject* parent)
-      : QStyledItemDelegate(parent), theme_(theme), model_(model) {}
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    if (index.column() != RunsModel::state) return;
-    const RunsModel::Row* row = model_.row(model_.row_of(index.data(RunsModel::run_id_role).toString()));
-    if (!row || row->ended()) return;
-    const bool present = to_q(row->run.summary.run_id) == model_.present_run();
-    option->palette.setColor(QPalette::Text, present                 ? theme_.good
-                                             : row->being_recorded() ? theme_.accent
-                                                                     : theme_.warning);
-  }
-
- private:
-  const Theme& theme_;
-  const RunsModel& model_;
-};
 
 void fill(QComboBox& box, const QString& all, const QStringList& names) {
   const QSignalBlocker quiet(&box);
@@ -90,7 +68,8 @@ QWidget* RunsDock::make_list_page() {
   text_->setPlaceholderText(tr("Filter by any column"));
   text_->setClearButtonEnabled(true);
   text_->setAccessibleName(tr("Filter runs"));
-  text_->setToolTip(tr("Show only runs that contain each of these words in any column"));
+  text_->setToolTip(
+      tr("Show only runs that contain each of these words in any column; tag:NAME finds NAME in tags only"));
   workload_->setAccessibleName(tr("Workload filter"));
   workload_->setToolTip(tr("Show only runs of one workload"));
   policy_->setAccessibleName(tr("Policy filter"));

@@ -31,6 +31,9 @@ class QMenu;
 
 namespace kvantage {
 
+class HeldRunsModel;
+class RunDelegate;
+
 class RunsDock : public QWidget, public Themed {
   Q_OBJECT
  public:
@@ -43,6 +46,9 @@ class RunsDock : public QWidget, public Themed {
   void set_theme(const Theme& theme) override;
   /// The run that this window records.
   void set_present_run(const QString& run_id) { model_.set_present_run(run_id); }
+
+  /// Runs can be pinned to the Frontier, and pinned ones have their color. `held` outlives the dock.
+  void set_held(HeldRunsModel& held);
 
   RunsModel& model() { return model_; }
   RunsFilter& filter() { return filter_; }
@@ -72,6 +78,7 @@ class RunsDock : public QWidget, public Themed {
   // Each opens its question or its choice of a file or folder, about the chosen runs.
   void ask_to_delete();
   void ask_for_report();
+  void ask_for_page();
   void ask_for_report_of_comparison();
   void ask_for_export();
   void ask_for_import();
@@ -117,7 +124,7 @@ class RunsDock : public QWidget, public Themed {
   WorkLine *file_work_ = nullptr, *reading_work_ = nullptr;
   ComparePage* compare_;
   MetricsPage* metrics_page_;
-  QStyledItemDelegate* delegate_ = nullptr;
+  RunDelegate* delegate_ = nullptr;
   std::vector<std::pair<QAction*, std::function<bool(qsizetype)>>> actions_;  // possible with that many chosen runs?
   QTimer timer_;
   QStringList awaited_;   // to be chosen once they are listed

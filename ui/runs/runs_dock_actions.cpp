@@ -54,6 +54,8 @@ void RunsDock::make_actions() {
       [this] { ask_for_replay_file(); });
   line();
   add(tr("Write re&port…"), report_tip(), any, [this] { ask_for_report(); });
+  add(tr("&Share as page…"), tr("Write the selected run as one HTML file that replays it in a browser"), one,
+      [this] { ask_for_page(); });
   add(tr("Copy c&ommand line"), tr("Copy the command line that re-runs the selected run"), one, [this] {
     const QString command = files_.repeating_command(chosen().value(0));
     QApplication::clipboard()->setText(command);

@@ -1,6 +1,7 @@
 // What the dock of runs asks before it writes, reads or deletes.
 #include <QFileDialog>
 #include <QMessageBox>
+#include <QPushButton>
 
 #include "core/base/names.h"
 #include "ui/runs/runs_dock.h"
@@ -26,6 +27,32 @@ void RunsDock::ask_to_delete() {
   box->setDefaultButton(box->addButton(QMessageBox::Cancel));
   connect(box, &QMessageBox::finished, this, [this, box, erase, ids] {
     if (box->clickedButton() == erase) model_.remove(ids);
+  });
+  box->open();
+}
+
+void RunsDock::ask_for_page() {
+  const QString id = chosen().value(0);
+  if (id.isEmpty()) return;
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Share run"), tr("Include questions and answers?"),
+                              QMessageBox::NoButton, this);
+  box->setObjectName("shareRunBox");
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  box->setInformativeText(
+      tr("The page has the run's numbers, settings, command and names of contexts. Contexts may be private: leave "
+         "their questions and answers out unless the reader may see them."));
+  QPushButton* without = box->addButton(tr("&Leave out"), QMessageBox::AcceptRole);
+  QPushButton* with = box->addButton(tr("&Include"), QMessageBox::AcceptRole);
+  box->addButton(QMessageBox::Cancel);
+  box->setDefaultButton(without);
+  connect(box, &QMessageBox::finished, this, [this, box, with, without, id] {
+    const bool texts = box->clickedButton() == with;
+    if (!texts && box->clickedButton() != without) return;
+    ask_where_to_save(this,
+                      {tr("Share run"), to_q(as_name(from_q(id), "run")) + QStringLiteral(".html"),
+                       QStringLiteral("html"), tr("Web pages (*.html)")},
+                      [this, id, texts](const QString& path) { files_.write_page(id, path, texts); });
   });
   box->open();
 }

@@ -6,18 +6,15 @@
 #include <cstddef>
 #include <vector>
 
-#include "ui/session/run_model.h"
+#include "ui/session/run_progress.h"
+#include "ui/session/run_projection.h"
 
 namespace kvantage {
 
 struct RunKeyframe {
   std::size_t moment = 0;  // events that happened
   RunProgress progress;
-  ContextsModel::History contexts;
-  TierSeriesModel::Content tiers;
-  SessionPoolModel::Content pool;
-  HitRateModel::Content hit_rates;
-  FrontierModel::Measurements frontier;
+  std::vector<RunProjection::State> states;  // of the run's projections, in their order
 };
 
 struct RunKeyframes {

@@ -1,11 +1,10 @@
-// Everything the window knows about a run. One call per frame drains the session's events and hands each to the models
-// that care; the views listen to the models. Knows no widget, so a test can drive it.
+// Everything the window knows about a run. One call per frame drains the session's events and gives each to the
+// projections (run_projections.cpp), whose models the views listen to. Knows no widget, so a test can drive it.
 #pragma once
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "core/policy/frontier.h"
@@ -19,28 +18,12 @@
 #include "ui/live/tiers/model/hit_rate_model.h"
 #include "ui/live/tiers/model/tier_reports_model.h"
 #include "ui/live/tiers/model/tier_series_model.h"
+#include "ui/live/timeline/model/time_line_model.h"
+#include "ui/session/run_progress.h"
+#include "ui/session/run_projection.h"
 #include "ui/session/selection.h"
 
 namespace kvantage {
-
-/// One piece of long work; total 0 = length unknown.
-struct RunWork {
-  QString what;
-  std::uint64_t done = 0, total = 0;
-  double started_seconds = 0, eta_seconds = -1;
-  bool finished() const { return total > 0 && done >= total; }
-};
-
-/// What events reported besides the models.
-struct RunProgress {
-  std::unordered_map<Digest128, std::uint64_t> full_bytes_;
-  SessionSettings served_settings_;  // those that the requests drained so far were served under
-  std::vector<RunWork> work_;
-  std::vector<double> finish_seconds_;  // of the latest requests, for the rate
-  std::uint64_t served_ = 0;
-  std::int64_t first_monotonic_ns_ = -1;
-  double last_event_seconds_ = 0;
-};
 
 /// What was read of one session: stashed as a whole while another is shown.
 struct RunReading : RunProgress {
@@ -92,10 +75,11 @@ class RunModel : public QObject, private RunReading {
   std::size_t profiled_contexts() const;
   const std::vector<Work>& work() const { return work_; }
   std::uint64_t served() const { return served_; }
-  double requests_per_second() const;
+  using RunProgress::requests_per_second;
   const AlphaScale& alpha_scale() const { return alpha_scale_; }
   double now_seconds() const { return last_event_seconds_; }
 
+  // What of these follows the events has a row in run_projections.cpp.
   Selection selection;
   RequestsModel requests;
   ContextsModel contexts;
@@ -106,6 +90,7 @@ class RunModel : public QObject, private RunReading {
   SensitivityModel sensitivity;
   FrontierModel frontier;
   EventsModel log;
+  TimeLineModel time_line;
 
  signals:
   void stateChanged(kvantage::RunState state);
@@ -125,26 +110,28 @@ class RunModel : public QObject, private RunReading {
   void messageRaised(const QString& level, const QString& text);
 
  private:
-  struct Stash;
+  struct Stash {
+    RunReading reading;
+    std::vector<RunProjection::Stashed> projections;
+  };
   void handle(const Event& event);
-  void request_finished(const RequestRecord& record, double seconds);
-  void restart();
+  bool advance(const EventPayload& payload, double seconds);
+  void announce(const EventPayload& payload);
+  bool take_beginning(const events::RunStarted& event);
+  void take_setting(const events::SettingChanged& event);
   void take_snapshot(std::shared_ptr<const Snapshot> snapshot);
   void hand_out_snapshot(bool first);
+  void look_at_session();
+  void adopt_settings();
+  void swap_with_stash();
   std::size_t begin_rebuild(std::size_t count);
   void restore(const RunKeyframe& keyframe);
   RunKeyframe keyframe(std::size_t moment) const;
-  void rebuild_requests(const std::vector<Event>& events, std::size_t count, bool whole);
-  void rebuild_log(const std::vector<Event>& events, std::size_t count, bool whole);
+  std::uint64_t answered_until(const std::vector<Event>& events, std::size_t count) const;
   std::vector<Digest128> served_until(const std::vector<Event>& events, std::size_t count) const;
-  void swap_with_stash();
-  void handle_progress(const events::Progress& progress, double seconds);
-  void look_at_session();
-  double seconds_of(const Event& event);
-  void adopt_settings();
-  void take_setting(const events::SettingChanged& event);
 
   Session& session_;
+  const std::vector<std::unique_ptr<RunProjection>> projections_;
   QElapsedTimer snapshot_age_;
   bool look_now_ = false;                      // at the snapshot, whatever its age
   bool quiet_ = false;                         // while the models are rebuilt

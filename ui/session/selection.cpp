@@ -3,12 +3,19 @@
 namespace kvantage {
 
 void Selection::choose_context(const QString& context) {
+  if (!context.isEmpty()) choose_contexts({});
   if (context == context_) return;
   context_ = context;
   const bool had_request = request_ != 0;
   request_ = 0;
   emit contextChanged(context_);
   if (had_request) emit requestChanged(0);
+}
+
+void Selection::choose_contexts(const std::set<QString>& contexts) {
+  if (contexts == contexts_) return;
+  contexts_ = contexts;
+  emit contextsChanged();
 }
 
 void Selection::choose_request(std::uint64_t request, const QString& context) {
@@ -31,7 +38,8 @@ void Selection::hover(const QString& context) {
 }
 
 bool Selection::clear() {
-  if (!context_.isEmpty() || request_ != 0) {
+  if (!context_.isEmpty() || request_ != 0 || !contexts_.empty()) {
+    choose_contexts({});
     choose_request(0, {});
     return true;
   }

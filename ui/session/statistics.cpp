@@ -50,8 +50,12 @@ MeasuredMean GrowingMean::measured() const {
 }
 
 MeasuredMean GrowingMean::with(const Reach& reach) const {
-  return {
-      .mean = mean(), .low = mean() - reach.below, .high = mean() + reach.above, .n = n_, .has_interval = reach.known};
+  return {.mean = mean(),
+          .low = mean() - reach.below,
+          .high = mean() + reach.above,
+          .n = n_,
+          .has_interval = reach.known,
+          .groups = groups()};
 }
 
 }  // namespace kvantage

@@ -18,6 +18,7 @@ struct MeasuredMean {
   double low = 0, high = 0;  // equal to the mean while there is no interval
   std::uint64_t n = 0;
   bool has_interval = false;
+  std::uint64_t groups = 0;  // contexts that the values are of; 0: not known
 };
 
 class GrowingMean {
@@ -31,13 +32,15 @@ class GrowingMean {
 
   void add(double value, const std::string& group);
   std::uint64_t n() const { return n_; }
+  /// Contexts with a value.
+  std::uint64_t groups() const { return groups_.empty() ? std::uint64_t{n_ > 0} : groups_.size(); }
   double mean() const { return n_ == 0 ? 0 : sum_ / static_cast<double>(n_); }
   /// Interval over groups (contexts), or over single values when there is only one group; drawn now if values were
   /// added.
   MeasuredMean measured() const;
   /// Without an interval: nothing is resampled.
   MeasuredMean without_interval() const {
-    return {.mean = mean(), .low = mean(), .high = mean(), .n = n(), .has_interval = false};
+    return {.mean = mean(), .low = mean(), .high = mean(), .n = n(), .has_interval = false, .groups = groups()};
   }
   /// With the interval drawn last, around the present mean: nothing is resampled.
   MeasuredMean so_far() const { return with(reach_); }

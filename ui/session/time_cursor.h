@@ -1,8 +1,11 @@
-// The moment of the run that the mouse points at on any time chart; every time chart of the window marks it.
+// The moment of the run that the mouse points at on any time chart; every time chart of the window marks it. With it
+// goes the part of the run that they all show.
 #pragma once
 
 #include <QObject>
 #include <optional>
+
+#include "ui/session/time_range.h"
 
 namespace kvantage {
 
@@ -18,12 +21,15 @@ class TimeCursor : public QObject {
     seconds_ = seconds;
     emit moved();
   }
+  /// What the time charts show.
+  TimeRange& range() const { return *range_; }
 
  signals:
   void moved();
 
  private:
   std::optional<double> seconds_;
+  TimeRange* range_ = new TimeRange(this);
 };
 
 }  // namespace kvantage

@@ -145,6 +145,28 @@ QT_TRANSLATE_NOOP("core", "%1: its files hold no text; give a file with some sen
 QT_TRANSLATE_NOOP("core", "%1: is not JSON; reproduce the figure again"),
 QT_TRANSLATE_NOOP("core", "%1: no such model folder; give a Hugging Face folder or a GGUF file with --model"),
 QT_TRANSLATE_NOOP("core", "%1: no such model folder; did you mean '%2'?"),
+QT_TRANSLATE_NOOP("core", "%1: is a Git LFS pointer, not the file itself; run `git lfs pull` in its repository"),
+QT_TRANSLATE_NOOP("core", "%1: holds the weights alone; give its folder, with config.json and tokenizer.json"),
+QT_TRANSLATE_NOOP("core", "%1: is a PyTorch pickle, which can run code when it is read; convert the model to "
+                          "safetensors or GGUF"),
+QT_TRANSLATE_NOOP("core", "%1: holds a GGUF file; give the file %2"),
+QT_TRANSLATE_NOOP("core", "%1: its weights are PyTorch pickles (%2), which can run code when they are read; convert "
+                          "the model to safetensors or GGUF"),
+QT_TRANSLATE_NOOP("core", "%1: quantization '%2' is not supported; use a checkpoint in bfloat16 or float32, or a GGUF "
+                          "file"),
+QT_TRANSLATE_NOOP("core", "%1: no tokenizer.json; fetch the model with its tokenizer.json"),
+QT_TRANSLATE_NOOP("core", "%1: no tokenizer.json (tokenizer.model is not read); fetch the model with its "
+                          "tokenizer.json"),
+QT_TRANSLATE_NOOP("core", "%1: the tokenizer has %2 tokens but the model embeds only %3; use the tokenizer that "
+                          "belongs to this model"),
+QT_TRANSLATE_NOOP("core", "%1: architecture '%2' is not supported; use a LlamaForCausalLM, MistralForCausalLM, "
+                          "Qwen2ForCausalLM, Qwen3ForCausalLM or OPTForCausalLM checkpoint"),
+QT_TRANSLATE_NOOP("core", "%1: weights of type '%2' are not supported; convert the checkpoint to bfloat16 or float32"),
+QT_TRANSLATE_NOOP("core", "%1: neither model.safetensors nor model.safetensors.index.json; give the folder of a "
+                          "Hugging Face checkpoint"),
+QT_TRANSLATE_NOOP("core", "%1: tensor '%2' is missing; the checkpoint does not fit its %3"),
+QT_TRANSLATE_NOOP("core", "%1: tensor '%2' has type %3; convert the checkpoint to bfloat16 or float32"),
+QT_TRANSLATE_NOOP("core", "%1: does not begin with GGUF; give a GGUF file or a Hugging Face model folder"),
 QT_TRANSLATE_NOOP("core", "%1: is not a workload folder; give the folder, or turn a data set into one with "
                           "`kvantage-cli workload import`"),
 QT_TRANSLATE_NOOP("core", "workload '%1': no such file, folder or sample; did you mean '%2'?"),
@@ -152,6 +174,9 @@ QT_TRANSLATE_NOOP("core", "workload '%1': no such file, folder or sample; check 
                           "`kvantage-cli workload list`"),
 QT_TRANSLATE_NOOP("core", "%1: not a JSON object; restore the file"),
 QT_TRANSLATE_NOOP("core", "%1: rotary scaling '%2' is not supported; use default, linear or llama3"),
+QT_TRANSLATE_NOOP("core", "%1: sweep in use by process %2; wait for it, or end it there and resume here"),
+QT_TRANSLATE_NOOP("core", "%1: sweep in use by another process; wait for it, or end it there and resume here"),
+QT_TRANSLATE_NOOP("core", "%1: sweep in use by another experiment of this process; wait for it"),
 QT_TRANSLATE_NOOP("core", "%1: store in use by process %2; wait for it, close it or give another folder with --store"),
 QT_TRANSLATE_NOOP("core", "%1: store in use by another process; wait for it, close it or give another folder with "
                           "--store"),

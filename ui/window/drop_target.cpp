@@ -1,26 +1,42 @@
 #include "ui/window/drop_target.h"
 
+#include <QApplication>
 #include <QDropEvent>
 #include <QUrl>
 #include <QWidget>
+
+#include "ui/files/path_kind.h"
 
 namespace kvantage {
 
 DropTarget::DropTarget(QWidget* window) : QObject(window), window_(window) {
   window->setAcceptDrops(true);
-  window->installEventFilter(this);
+  qApp->installEventFilter(this);
+}
+
+// A model is for the window wherever it is dropped; editors take texts and files themselves.
+bool DropTarget::is_ours(const QObject* watched, const QDropEvent& drop) const {
+  if (drop.mimeData() == nullptr || drop.mimeData()->urls().isEmpty()) return false;
+  if (watched == window_) return true;
+  const auto* widget = qobject_cast<const QWidget*>(watched);
+  if (widget == nullptr || !window_->isAncestorOf(widget) || !widget->acceptDrops()) return false;
+  const QUrl first = drop.mimeData()->urls().constFirst();
+  if (drop.type() == QEvent::DragEnter || first != judged_) {  // once a drag: a folder may be on a slow share
+    judged_ = first;
+    model_ = kind_of_path(first.toLocalFile()) == PathKind::model;
+  }
+  return model_;
 }
 
 bool DropTarget::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == window_ && (event->type() == QEvent::DragEnter || event->type() == QEvent::Drop)) {
-    auto* drop = static_cast<QDropEvent*>(event);  // a drag that enters is one that may drop
-    if (drop->mimeData() == nullptr || drop->mimeData()->urls().isEmpty()) return false;
-    drop->setDropAction(Qt::CopyAction);
-    drop->accept();  // what is wrong with it can only be said when it has been dropped
-    if (event->type() == QEvent::Drop) take(*drop->mimeData());
-    return true;
-  }
-  return QObject::eventFilter(watched, event);
+  const bool moves = event->type() == QEvent::DragEnter || event->type() == QEvent::DragMove;
+  if (!moves && event->type() != QEvent::Drop) return false;
+  auto* drop = static_cast<QDropEvent*>(event);  // a drag that enters or moves is one that may drop
+  if (!is_ours(watched, *drop)) return false;
+  drop->setDropAction(Qt::CopyAction);
+  drop->accept();  // what is wrong with it can only be said when it has been dropped
+  if (event->type() == QEvent::Drop) take(*drop->mimeData());
+  return true;
 }
 
 void DropTarget::take(const QMimeData& data) {

@@ -5,7 +5,9 @@
 #include <QMimeData>
 #include <QObject>
 #include <QString>
+#include <QUrl>
 
+class QDropEvent;
 class QWidget;
 
 namespace kvantage {
@@ -25,7 +27,10 @@ class DropTarget : public QObject {
 
  private:
   void take(const QMimeData& data);
+  bool is_ours(const QObject* watched, const QDropEvent& drop) const;
   QWidget* window_;
+  mutable QUrl judged_;
+  mutable bool model_ = false;
 };
 
 }  // namespace kvantage

@@ -2,10 +2,11 @@
 
 #include <QCoreApplication>
 
-#include "ui/ask/ask_page.h"
+#include "ui/ask/ask_mode.h"
 #include "ui/experiments/experiments_page.h"
 #include "ui/learn/learn_page.h"
-#include "ui/papers/figures_page.h"
+#include "ui/model_library/model_library_page.h"
+#include "ui/papers/papers_mode.h"
 #include "ui/runs/run_docks.h"
 #include "ui/tokens/keep_map_dock.h"
 
@@ -24,10 +25,7 @@ const std::vector<ModeEntry>& mode_registry() {
       {live_mode, ModeRegistry::tr("Live"), "Ctrl+1",
        ModeRegistry::tr("The running session: Frontier, controls, tiers and requests"), "live", nullptr},
       {"ask", ModeRegistry::tr("Ask"), "Ctrl+2",
-       ModeRegistry::tr("Ask your own question, and compare the answers of up to four caches"), "ask",
-       [](Context c) -> QWidget* {
-         return new AskPage(c.run, c.options.asker, c.options.keep_question, c.options.text_of);
-       }},
+       ModeRegistry::tr("Ask your own question, and compare the answers of up to four caches"), "ask", make_ask_page},
       {"tokens", ModeRegistry::tr("Tokens"), "Ctrl+3",
        ModeRegistry::tr("Which tokens of a text a method keeps, and the answers from them"), "tokens",
        [](Context c) -> QWidget* { return new KeepMapDock(c.run, c.options.inspector); }},
@@ -37,14 +35,14 @@ const std::vector<ModeEntry>& mode_registry() {
       {"runs", ModeRegistry::tr("Runs"), "Ctrl+5", ModeRegistry::tr("Recorded runs: compare, replay, report, export"),
        "runs", make_runs_dock},
       {"papers", ModeRegistry::tr("Papers"), "Ctrl+6",
-       ModeRegistry::tr("Reproduce published figures and compare with the papers"), "figures",
-       [](Context c) -> QWidget* {
-         return new FiguresPage(c.options.figures, c.options.figure_results, c.session, c.options.claims);
-       }},
+       ModeRegistry::tr("Reproduce published figures and compare with the papers"), "figures", make_papers_page},
       {"learn", ModeRegistry::tr("Learn"), "Ctrl+7", ModeRegistry::tr("Guided tour, lessons, guide and glossary"),
        "learn", [](Context c) -> QWidget* { return new LearnPage(c.options.help_folder); }},
       {start_mode, ModeRegistry::tr("Welcome"), "Ctrl+8",
        ModeRegistry::tr("Samples, recent files, your own text and model"), "home", nullptr},
+      {"models", ModeRegistry::tr("Models"), "Ctrl+9",
+       ModeRegistry::tr("What is loaded, what fits into memory, and how fast models are here"), "models",
+       make_model_library_page},
   };
   return modes;
 }

@@ -1,3 +1,4 @@
+#include "ui/learn/lesson_tools.h"
 #include "ui/window/window_actions.h"
 
 #include <QFileDialog>
@@ -11,7 +12,7 @@
 #include "ui/window/fault_menu.h"
 #include "ui/window/language_menu.h"
 #include "ui/window/layout/layout_menu.h"
-#include "ui/window/main_window.h"
+#include "ui/window/mode_registry.h"
 #include "ui/window/palette_entries.h"
 
 namespace kvantage {
@@ -29,8 +30,12 @@ void choose_model_file(QWidget* window, WorkloadOpener& opener) {
 
 }  // namespace
 
-WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&window), window_(window) {
-  make_run_actions(session);
+WindowActions::WindowActions(const ActionTargets& targets)
+    : QObject(&targets.window),
+      to_(targets),
+      window_(targets.window),
+      charts_export_(new ChartsExport(targets.window)) {
+  make_run_actions(to_.models.session);
   make_toolbar();
   make_file_menu();
   make_other_menus();
@@ -41,18 +46,21 @@ WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&wi
 void WindowActions::make_help_menu() {
   QMenu* help = window_.menuBar()->addMenu(tr("&Help"));
   help->addAction(make(tr("Guided &tour"), tr("Five steps, from α to a changed Frontier"), QKeySequence("F1"),
-                       [this] { window_.tour().start(); }));
-  if (!window_.lessons().all().empty()) {
+                       [this] { to_.guides.tour().start(); }));
+  if (!to_.guides.lessons().all().empty()) {
     QMenu* lessons = help->addMenu(tr("&Lessons"));
     lessons->setToolTipsVisible(true);
-    for (const Lesson& lesson : window_.lessons().all())
+    for (const Lesson& lesson : to_.guides.lessons().all())
       lessons->addAction(make(QString(lesson.title).replace('&', QStringLiteral("&&")), lesson.about, {},
-                              [this, path = lesson.path] { window_.lessons().start(path); }));
+                              [this, path = lesson.path] { to_.guides.lessons().start(path); }));
+    LessonTools& tools = to_.guides.lessons().tools();
+    lessons->addSeparator();
+    for (QAction* action : {&tools.reset(), &tools.copy_link(), &tools.print()}) lessons->addAction(action);
   }
   help->addAction(make(tr("&Start page"), tr("Samples, recent files, your own text and model"), {},
-                       [this] { window_.show_start_page(true); }));
+                       [this] { to_.views.show(QLatin1String(start_mode)); }));
   help->addSeparator();
-  if (!window_.options().help_folder.isEmpty()) {
+  if (!to_.options.help_folder.isEmpty()) {
     help->addAction(make(tr("&Guide"), tr("How to use KVantage, by task"), QKeySequence("Shift+F1"),
                          [this] { show_help(QStringLiteral("guide.md")); }));
     help->addAction(make(tr("Gl&ossary"), tr("Terms in a few sentences each"), {},
@@ -62,11 +70,11 @@ void WindowActions::make_help_menu() {
                        [this] { show_help(QString()); }));
   help->addSeparator();
   help->addAction(make(tr("&About KVantage…"), tr("Version, commit and licenses"), {},
-                       [this] { (new AboutDialog(window_.options().program, &window_))->open(); }));
+                       [this] { (new AboutDialog(to_.options.program, &window_))->open(); }));
 }
 
 void WindowActions::show_help(const QString& page) {
-  if (help_ == nullptr) help_ = new HelpWindow(window_.options().help_folder, &window_);
+  if (help_ == nullptr) help_ = new HelpWindow(to_.options.help_folder, &window_);
   help_->show_page(page);
   help_->show();
   help_->raise();
@@ -74,28 +82,25 @@ void WindowActions::show_help(const QString& page) {
 }
 
 StartOffers WindowActions::start_offers() {
-  WindowFiles& files = window_.files();
+  WindowFiles& files = to_.opening.files();
   StartOffers offers;
-  offers.tour = [this] {
-    window_.show_start_page(false);
-    window_.tour().start();
-  };
-  if (!window_.options().help_folder.isEmpty()) offers.guide = [this] { show_help(QStringLiteral("guide.md")); };
+  offers.tour = [this] { to_.guides.tour().start(); };
+  if (!to_.options.help_folder.isEmpty()) offers.guide = [this] { show_help(QStringLiteral("guide.md")); };
   offers.open = [&files](const QString& path) { files.open(path); };
   offers.recent = [&files] { return files.recent().paths(); };
-  offers.retry = [this] { window_.retry(false); };
-  offers.separate_store = [this] { window_.retry(true); };
-  offers.store_failed = window_.options().store_failed;
+  offers.retry = [this] { to_.opening.retry(false); };
+  offers.separate_store = [this] { to_.opening.retry(true); };
+  offers.store_failed = to_.options.store_failed;
   if (WorkloadOpener* opener = files.workloads()) {
-    offers.samples = window_.options().samples;
+    offers.samples = to_.options.samples;
     offers.use_text = [opener] { opener->choose_file(); };
     offers.use_folder = [opener] { opener->choose_folder(); };
   }
   if (WorkloadOpener* opener = files.models())
     offers.use_model = [this, opener] {
-      const bool bf16 = window_.run().info().device.find("bf16") != std::string::npos;
+      const bool bf16 = to_.models.run.info().device.find("bf16") != std::string::npos;
       ModelOpeners openers;
-      openers.shipped = window_.options().shipped_models;
+      openers.shipped = to_.options.shipped_models;
       openers.open_shipped = [opener](const QString& folder) { opener->offer(folder); };
       openers.open_folder = [opener] { opener->choose_folder(); };
       openers.open_file = [this, opener] { choose_model_file(&window_, *opener); };
@@ -123,7 +128,7 @@ void WindowActions::make_run_actions(Session& session) {
   step_ = make(tr("S&tep"), tr("Serve one request, then pause"), QKeySequence("F7"), [&session] { session.step(); });
   stop_ = make(tr("St&op"), tr("Stop the run and cancel the requests in flight"), QKeySequence("F8"),
                [&session] { session.stop(); });
-  QUndoStack& steps = window_.settings().undo_stack();
+  QUndoStack& steps = to_.models.settings.undo_stack();
   undo_ = steps.createUndoAction(&window_);
   undo_->setShortcut(QKeySequence::Undo);
   redo_ = steps.createRedoAction(&window_);
@@ -133,7 +138,7 @@ void WindowActions::make_run_actions(Session& session) {
   redo_->setToolTip(tr("Redo (%1)").arg(key(redo_)));
   for (QAction* made : {undo_, redo_}) window_.addAction(made);
   dark_ = make(tr("&Dark theme"), tr("Switch between the dark and the light theme"), QKeySequence("Ctrl+T"), [this] {
-    window_.set_theme(window_.theme_kind() == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
+    to_.looks.set_theme(to_.looks.kind() == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
   });
   dark_->setCheckable(true);
 }
@@ -162,9 +167,7 @@ void WindowActions::make_toolbar() {
   layout_button_->setToolTip(tr("Saved dock arrangements"));
   layout_button_->setPopupMode(QToolButton::InstantPopup);
   layout_button_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  layout_menu_ = make_layout_menu(
-      window_.layouts(),
-      [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); }, &window_);
+  layout_menu_ = make_layout_menu(to_.views.layouts(), to_.pages.say(), &window_);
   layout_button_->setMenu(layout_menu_);
   bar->addWidget(layout_button_);
   bar->addAction(dark_);
@@ -172,15 +175,15 @@ void WindowActions::make_toolbar() {
 
 void WindowActions::make_file_menu() {
   QMenu* file = window_.menuBar()->addMenu(tr("&File"));
-  WindowFiles& files = window_.files();
+  WindowFiles& files = to_.opening.files();
   if (WorkloadOpener* opener = files.workloads()) {
     file->addAction(make(tr("Open &text file…"), tr("Serve your own text, with generated questions"),
                          QKeySequence::Open, [opener] { opener->choose_file(); }));
     file->addAction(make(tr("Open &folder…"), tr("Serve a workload folder or a folder of texts"),
                          QKeySequence("Ctrl+Shift+O"), [opener] { opener->choose_folder(); }));
-    if (!window_.options().samples.empty())
+    if (!to_.options.samples.empty())
       file->addMenu(make_sample_menu(
-          window_.options().samples, [opener](const QString& path) { opener->offer(path); }, &window_));
+          to_.options.samples, [opener](const QString& path) { opener->offer(path); }, &window_));
   }
   if (WorkloadOpener* opener = files.models()) {
     file->addAction(make(tr("Open &model…"), tr("Serve this workload with a model from a Hugging Face folder"), {},
@@ -198,8 +201,8 @@ void WindowActions::make_file_menu() {
   QAction* all_charts =
       make(tr("Export all &charts…"), tr("Save every chart as PNG, SVG, PDF, CSV and LaTeX and every table as CSV"),
            QKeySequence("Ctrl+Shift+E"), [this] {
-             ask_and_export_charts(window_, window_.charts_export(), [this](const QString& level, const QString& text) {
-               window_.banner().show_message(level, text);
+             ask_and_export_charts(window_, *charts_export_, [this](const QString& level, const QString& text) {
+               to_.pages.banner().show_message(level, text);
              });
            });
   all_charts->setProperty(of_all_views_property, true);
@@ -210,26 +213,26 @@ void WindowActions::make_file_menu() {
 
 void WindowActions::make_view_menu() {
   QMenu* view = window_.menuBar()->addMenu(tr("&View"));
-  for (const ModeEntry& entry : mode_registry()) view->addAction(window_.modes().action(entry.id));
+  for (const ModeEntry& entry : mode_registry()) view->addAction(to_.views.modes().action(entry.id));
   view->addSeparator();
   for (const DockEntry& entry : dock_registry()) {
-    QAction* chosen = window_.docks().action(entry.id);
+    QAction* chosen = to_.views.docks().action(entry.id);
     view->addAction(chosen);
     window_.addAction(chosen);
   }
   view->addSeparator();
   view->addMenu(layout_menu_);
   view->addAction(make(tr("&Reset layout"), tr("Restore the default dock arrangement"), QKeySequence("Ctrl+0"),
-                       [this] { window_.layouts().apply(Layouts::built_in().front()); }));
+                       [this] { to_.views.layouts().apply(Layouts::built_in().front()); }));
   QAction* back = make(tr("Restore &previous layout"), tr("Undo the last layout selection, reset or import"),
-                       QKeySequence("Ctrl+Alt+0"), [this] { window_.layouts().go_back(); });
+                       QKeySequence("Ctrl+Alt+0"), [this] { to_.views.layouts().go_back(); });
   view->addAction(back);
-  const auto can_go_back = [this, back] { back->setEnabled(window_.layouts().can_go_back()); };
-  window_.layouts().on_change(can_go_back);
+  const auto can_go_back = [this, back] { back->setEnabled(to_.views.layouts().can_go_back()); };
+  to_.views.layouts().on_change(can_go_back);
   can_go_back();
   view->addAction(dark_);
   QMenu* text_menu = view->addMenu(tr("Te&xt size"));
-  const auto resize = [this](int direction) { window_.set_font_size(next_font_percent(font_percent(), direction)); };
+  const auto resize = [this](int direction) { to_.looks.set_font_size(next_font_percent(font_percent(), direction)); };
   QAction* larger =
       make(tr("&Increase"), tr("Increase the text size, up to 200 %"), QKeySequence("Ctrl++"), [resize] { resize(1); });
   larger->setShortcuts({QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")});
@@ -237,20 +240,21 @@ void WindowActions::make_view_menu() {
   text_menu->addAction(make(tr("&Decrease"), tr("Decrease the text size, down to 80 %"), QKeySequence("Ctrl+-"),
                             [resize] { resize(-1); }));
   text_menu->addAction(make(tr("&Reset"), tr("Reset to the system text size"), QKeySequence("Ctrl+Shift+0"),
-                            [this] { window_.set_font_size(100); }));
+                            [this] { to_.looks.set_font_size(100); }));
   view->addMenu(make_language_menu(
-      window_.preferences(),
-      [this] { window_.banner().show_message(QStringLiteral("info"), tr("The language changes after a restart.")); },
+      to_.kept,
+      [this] { to_.pages.banner().show_message(QStringLiteral("info"), tr("The language changes after a restart.")); },
       &window_));
   present_ = make(tr("&Present"),
                   tr("Full screen with large text and selected docks; Esc leaves. Alt and a digit toggle docks."),
                   QKeySequence("F11"), [this] {
-                    window_.modes().leave();
-                    window_.presenter().toggle();
+                    to_.views.modes().leave();
+                    to_.presenter.toggle();
                   });
   present_->setCheckable(true);
   view->addAction(present_);
-  connect(&window_.presenter(), &Presenter::changed, present_, &QAction::setChecked);
+  view->addAction(&to_.guides.lessons().tools().slide());
+  connect(&to_.presenter, &Presenter::changed, present_, &QAction::setChecked);
 }
 
 void WindowActions::make_other_menus() {
@@ -260,18 +264,17 @@ void WindowActions::make_other_menus() {
   edit->addSeparator();
   QAction* let_go =
       make(tr("C&lear selection"), tr("Clear the selected context and request, or the family if none is selected"),
-           QKeySequence("Esc"), [this] { window_.run().selection.clear(); });
+           QKeySequence("Esc"), [this] { to_.models.run.selection.clear(); });
   edit->addAction(let_go);
   // The same key leaves presenter mode.
-  connect(&window_.presenter(), &Presenter::changed, let_go,
-          [let_go](bool presents) { let_go->setEnabled(!presents); });
+  connect(&to_.presenter, &Presenter::changed, let_go, [let_go](bool presents) { let_go->setEnabled(!presents); });
   palette_ = new CommandPalette(window_);
   edit->addAction(make(tr("Find &command…"), tr("Find any command or control by a few letters"), QKeySequence("Ctrl+K"),
                        [this] { palette_->open_fresh(); }));
   QMenu* run = window_.menuBar()->addMenu(tr("&Run"));
   for (QAction* made : {start_, pause_, step_, stop_}) run->addAction(made);
   run->addSeparator();
-  fault_menu_ = make_fault_menu(window_.settings(), &window_);
+  fault_menu_ = make_fault_menu(to_.models.settings, &window_);
   run->addMenu(fault_menu_);
 }
 
@@ -298,7 +301,7 @@ void WindowActions::show_replay(bool active) {
     tips.action->setToolTip(
         QStringLiteral("%1 (%2)").arg(tip, tips.action->shortcut().toString(QKeySequence::NativeText)));
   }
-  const QUndoStack& steps = window_.settings().undo_stack();
+  const QUndoStack& steps = to_.models.settings.undo_stack();
   undo_->setEnabled(!active && steps.canUndo());
   redo_->setEnabled(!active && steps.canRedo());
 }

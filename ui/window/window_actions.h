@@ -3,26 +3,49 @@
 #pragma once
 
 #include <QAction>
+#include <QMainWindow>
 #include <QMenu>
 #include <QObject>
+#include <QSettings>
 #include <QToolBar>
 #include <QToolButton>
 
 #include "core/ports/session.h"
 #include "ui/learn/help_window.h"
 #include "ui/look/theme.h"
+#include "ui/pictures/charts_export.h"
+#include "ui/session/window_models.h"
 #include "ui/welcome/start_page.h"
 #include "ui/window/command_palette.h"
+#include "ui/window/layout/presenter.h"
+#include "ui/window/parts/window_guides.h"
+#include "ui/window/parts/window_looks.h"
+#include "ui/window/parts/window_opening.h"
+#include "ui/window/parts/window_pages.h"
+#include "ui/window/parts/window_views.h"
+#include "ui/window/window_options.h"
 
 namespace kvantage {
 
-class MainWindow;
+/// What the menus reach. All of it outlives the actions.
+struct ActionTargets {
+  QMainWindow& window;
+  const WindowOptions& options;
+  QSettings& kept;
+  WindowModels& models;
+  WindowPages& pages;
+  WindowViews& views;
+  Presenter& presenter;
+  WindowLooks& looks;
+  WindowGuides& guides;
+  WindowOpening& opening;
+};
 
 class WindowActions : public QObject {
   Q_OBJECT
  public:
-  /// Fills menu bar and toolbar of the window; its docks and layouts are there already.
-  explicit WindowActions(MainWindow& window, Session& session);
+  /// Fills menu bar and toolbar of the window.
+  explicit WindowActions(const ActionTargets& targets);
   QMenu& fault_menu() { return *fault_menu_; }
   CommandPalette& palette() { return *palette_; }
   void show_state(RunState state);
@@ -43,7 +66,9 @@ class WindowActions : public QObject {
   void make_help_menu();
   void show_help(const QString& page);
 
-  MainWindow& window_;
+  const ActionTargets to_;
+  QMainWindow& window_;
+  ChartsExport* charts_export_;
   QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
           *dark_ = nullptr, *present_ = nullptr;
   QMenu *layout_menu_ = nullptr, *fault_menu_ = nullptr;

@@ -11,6 +11,7 @@
 #include "core/experiments/claims.h"
 #include "core/ports/asker.h"
 #include "core/ports/inspector.h"
+#include "core/ports/model_catalog.h"
 #include "core/ports/pool_walk.h"
 #include "core/ports/request_spans.h"
 #include "core/ports/run_library.h"
@@ -76,6 +77,7 @@ struct WindowOptions {
   ReadingCheck::TextOf text_of = {};        // of contexts; empty: nobody knows
   std::function<bool()> store_failed = {};  // asked where loading failed: whether another store would help
   EncodeTable encode_parquet = {};          // of reports; without it they have no Parquet
+  std::shared_ptr<const ModelCatalog> model_catalog = {};  // null: no facts of models are known
 };
 
 }  // namespace kvantage

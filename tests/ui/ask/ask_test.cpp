@@ -1,8 +1,13 @@
 // links: kv_ui
 // Ask: what is asked, what comes back as it comes, and what can be done with it.
+#include <QDropEvent>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBrowser>
+#include <QUrl>
+#include <algorithm>
 #include <fstream>
 
 #include "tests/support/test_program.h"
@@ -61,6 +66,113 @@ class AskTest : public QObject {
     QVERIFY2(page.status_text().contains("500.0 ms"), qPrintable(page.status_text()));
   }
 
+  // However long the answer is, a token brings itself and the one before it, whose text might have grown; the document
+  // changes at its end alone, and nothing else of the page is made again.
+  void aTokenCostsTheSameInAnyAnswer() {
+    FittedSession session;
+    ScriptedAsker asker;
+    auto window = opened(session, asker);
+    AskPage& page = *window->body<AskPage>("ask");
+    QTRY_COMPARE(page.columns().size(), max_ask_columns);
+    page.question().setText("What is the badge of Ada?");
+    page.ask_button().click();
+    AskResult begun = asker.answer(false);
+    for (AskAnswer& answer : begun.answers) {
+      answer.tokens.clear();
+      answer.parts_at.reset();
+    }
+    begun.answers[2].parts_at = 1;
+    asker.show(begun);
+    QTRY_COMPARE(page.columns()[0]->costs_text().startsWith("answering"), true);
+    const auto* kept = &*page.model().shown()->answers[1].kept;
+    QSignalSpy whole(&page.model(), &AskModel::resultChanged), answers(&page.model(), &AskModel::answerChanged);
+    std::vector<QTextDocument*> documents;
+    for (AskColumnView* view : page.columns()) documents.push_back(view->findChild<QTextBrowser*>()->document());
+    int most_removed = 0, most_added = 0, least_position = 0;
+    connect(documents[2], &QTextDocument::contentsChange, this, [&](int position, int removed, int added) {
+      most_removed = std::max(most_removed, removed);
+      most_added = std::max(most_added, added);
+      least_position = position;
+    });
+    constexpr std::size_t tokens = 48;
+    QString expected;
+    for (std::size_t token = 0; token < tokens; ++token) {
+      const std::string text = " t" + std::to_string(10 + token);  // 4 characters each
+      const std::size_t changes = asker.changes, handed = asker.handed_tokens, bytes = asker.handed_bytes;
+      asker.say(2, text);
+      expected += QString::fromStdString(text);
+      QTRY_COMPARE(page.columns()[2]->answer_text(), expected);
+      QCOMPARE(asker.changes, changes + 1);
+      QCOMPARE(asker.handed_tokens - handed, token == 0 ? std::size_t{1} : std::size_t{2});
+      QVERIFY(asker.handed_bytes - bytes <= 2 * (sizeof(AskToken) + text.size()));
+    }
+    QCOMPARE(answers.size(), static_cast<qsizetype>(tokens));
+    for (const QList<QVariant>& answer : answers) QCOMPARE(answer.front().value<std::size_t>(), std::size_t{2});
+    QCOMPARE(whole.size(), 0);
+    QVERIFY(kept == &*page.model().shown()->answers[1].kept);  // shared, not copied
+    QVERIFY2(most_removed <= 5 && most_added <= 9, qPrintable(QString("%1 %2").arg(most_removed).arg(most_added)));
+    QVERIFY(least_position >= static_cast<int>(4 * (tokens - 2)));
+    QVERIFY(documents[0]->isEmpty());
+    // It parts at its second token: the first is plain.
+    const QString html = page.columns()[2]->answer_html();
+    QVERIFY2(html.contains(" t10<span"), qPrintable(html));
+    // A whole result replaces it, and is not written twice.
+    asker.begin_again(asker.answer(true));
+    QTRY_VERIFY(!page.model().busy());
+    QCOMPARE(page.columns()[2]->answer_text(), QString("12 !"));
+    QCOMPARE(page.model().shown()->answers[2].tokens.size(), std::size_t{2});
+  }
+
+  // The last token's text may grow when the answer ends; a second question replaces the answers.
+  void theLastTokenGrows() {
+    FittedSession session;
+    ScriptedAsker asker;
+    auto window = opened(session, asker);
+    AskPage& page = *window->body<AskPage>("ask");
+    QTRY_COMPARE(page.columns().size(), max_ask_columns);
+    page.question().setText("Who?");
+    page.ask_button().click();
+    AskResult result = asker.answer(false);
+    asker.show(result);
+    QTRY_COMPARE(page.columns()[0]->answer_text(), QString("12 ."));
+    result.answers[0].tokens.back().text = " .\nEnd";
+    result.answers[0].stage = AskStage::done;
+    asker.show(result);
+    QTRY_COMPARE(page.columns()[0]->answer_text(), QString("12 .\nEnd … cut at the maximum answer length"));
+    page.question().setText("Which?");
+    page.stop_button().click();
+    page.ask_button().click();
+    asker.show(asker.answer(true));
+    QTRY_COMPARE(page.columns()[0]->answer_text(), QString("12 ."));
+  }
+
+  // What an earlier question had computed is said where the time would be.
+  void whatIsReusedIsSaid() {
+    FittedSession session;
+    ScriptedAsker asker;
+    auto window = opened(session, asker);
+    AskPage& page = *window->body<AskPage>("ask");
+    QTRY_COMPARE(page.columns().size(), max_ask_columns);
+    page.question().setText("Who?");
+    page.ask_button().click();
+    AskResult result = asker.answer(true);
+    result.answers[0].reused = AskReuse::form;
+    result.answers[0].text_seconds = 0;
+    result.answers[1].reused = AskReuse::text;
+    asker.show(result);
+    QTRY_VERIFY(!page.model().busy());
+    const auto costs = [&](std::size_t column) { return page.columns()[column]->costs_text(); };
+    QVERIFY2(costs(0).contains("no prefill of the text: cache reused"), qPrintable(costs(0)));
+    QVERIFY2(costs(1).contains("of it compressing the text 125.0 ms; its prefill reused"), qPrintable(costs(1)));
+    QVERIFY2(costs(2).contains("of it prefill of the text 125.0 ms"), qPrintable(costs(2)));
+    QVERIFY2(costs(3).contains("of it loading 125.0 ms"), qPrintable(costs(3)));
+    const ChartTable table = page.table();
+    const qsizetype reused = table.header.indexOf("reused");
+    QCOMPARE(table.rows[0].at(reused), QString("form"));
+    QCOMPARE(table.rows[1].at(reused), QString("text"));
+    QCOMPARE(table.rows[3].at(reused), QString("nothing"));
+  }
+
   // The text is colored by the attention of the answer, or by what a column keeps.
   void theTextShowsAttentionAndWhatIsKept() {
     FittedSession session;
@@ -102,6 +214,45 @@ class AskTest : public QObject {
     QCOMPARE(said.size(), 2);
     page.model().set_context(page.model().contexts().front());
     QVERIFY(!page.model().is_own());
+  }
+
+  // A file that is dropped on the text takes its place; what is not on this computer leaves it as it is.
+  void aDroppedFileBecomesTheText() {
+    FittedSession session;
+    ScriptedAsker asker;
+    auto window = opened(session, asker);
+    AskPage& page = *window->body<AskPage>("ask");
+    QSignalSpy said(&page, &AskPage::said);
+    page.text_pages().setCurrentIndex(1);
+    OwnTextEdit& own = page.own_text();
+    QTRY_VERIFY(own.isVisible());
+    own.setPlainText("what was there before");
+    QTemporaryDir folder;
+    const QString path = folder.filePath("dropped.txt");
+    std::ofstream(path.toStdString()) << "The spare key is below the third pot.\n";
+    const auto drop = [&own](const QUrl& url) {
+      QMimeData data;
+      data.setUrls({url});
+      QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+      QCoreApplication::sendEvent(own.viewport(), &enter);
+      QDropEvent dropped(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+      QCoreApplication::sendEvent(own.viewport(), &dropped);
+    };
+    drop(QUrl::fromLocalFile(path));
+    QCOMPARE(own.toPlainText(), QString("The spare key is below the third pot.\n"));
+    QVERIFY(page.model().is_own());
+    QCOMPARE(page.text_choice().currentIndex(), 0);
+    QVERIFY(said.isEmpty());
+    page.question().setText("Where is the spare key?");
+    page.ask_button().click();
+    QCOMPARE(asker.requests.size(), std::size_t{1});
+    QCOMPARE(asker.requests.back().text, std::string("The spare key is below the third pot.\n"));
+
+    drop(QUrl("https://example.org/there.txt"));
+    QCOMPARE(said.size(), 1);
+    QVERIFY2(said.front().at(1).toString().contains("https://example.org/there.txt is not on this computer"),
+             qPrintable(said.front().at(1).toString()));
+    QCOMPARE(own.toPlainText(), QString("The spare key is below the third pot.\n"));
   }
 
   void columnsComeAndGo() {

@@ -20,6 +20,7 @@
 #include "tests/ui/runs/memory_library.h"
 #include "tests/ui/window/scripted_window.h"
 #include "ui/ask/ask_page.h"
+#include "ui/live/decisions/utility_bars.h"
 #include "ui/live/pool/pool_dock.h"
 #include "ui/live/requests/pipeline_dock.h"
 #include "ui/runs/runs_dock.h"
@@ -51,11 +52,11 @@ class ChartKeysTest : public QObject {
 
   /// Brings what a chart stands on to the front: its dock, its page.
   void bring_up(QWidget& chart) {
-    if (window_->frontier().isAncestorOf(&chart) || &chart == &window_->frontier()) window_->modes().leave();
-    for (const auto& [id, dock] : window_->docks().all())
-      if (dock->isAncestorOf(&chart)) window_->docks().bring_up(id);
+    if (frontier_of(*window_).isAncestorOf(&chart) || &chart == &frontier_of(*window_)) modes_of(*window_).leave();
+    for (const auto& [id, dock] : docks_of(*window_).all())
+      if (dock->isAncestorOf(&chart)) docks_of(*window_).bring_up(id);
     for (const char* mode : {"ask", "tokens", "runs"})  // figures and experiments have no results here
-      if (window_->modes().page(mode)->isAncestorOf(&chart)) window_->show_view(mode);
+      if (modes_of(*window_).page(mode)->isAncestorOf(&chart)) window_->show_view(mode);
     for (QWidget *page = &chart, *at = chart.parentWidget(); at; page = at, at = at->parentWidget())
       if (auto* stack = qobject_cast<QStackedWidget*>(at)) {
         if (auto* tabs = qobject_cast<QTabWidget*>(at->parentWidget()))
@@ -64,6 +65,12 @@ class ChartKeysTest : public QObject {
           return;  // what it needs is not there
       }
     (void)QTest::qWaitFor([&chart] { return chart.isVisible(); }, 300);
+    if (auto* bars = qobject_cast<UtilityBars*>(&chart)) {  // of a context, computed again when they are shown
+      Selection& selection = run_of(*window_).selection;
+      if (selection.context().isEmpty()) selection.choose_context("inventory-1");
+      (void)QTest::qWaitFor([&] { return !contexts_of(*window_).decision().splits().empty(); });
+      bars->flush();
+    }
   }
 
   bool tab_reaches(QWidget& chart) {
@@ -91,20 +98,21 @@ class ChartKeysTest : public QObject {
       session_.emit_event(events::PoolSampled{{.capacity_blocks = 64, .live_blocks = blocks, .block_bytes = 4096}});
     }
     session_.emit_event(events::CacheCompacted{3, session_.snapshot()->contexts[1].id, 16, 3, 40, 0.001});
-    QTRY_COMPARE(window_->run().served(), 60u);
-    window_->run().selection.choose_context(to_q(session_.snapshot()->contexts[3].id));
+    QTRY_COMPARE(run_of(*window_).served(), 60u);
+    run_of(*window_).selection.choose_context(to_q(session_.snapshot()->contexts[3].id));
     auto* runs = window_->body<RunsDock>("runs");
     window_->show_view("runs");
     QTRY_COMPARE(runs->model().rowCount(), 2);
     runs->choose({"a", "b"});
     runs->compare_chosen();
     QTRY_COMPARE(runs->comparison().sides(), 2);
-    for (const auto& [id, dock] : window_->docks().all()) {
-      window_->docks().bring_up(id);
+    for (const auto& [id, dock] : docks_of(*window_).all()) {
+      docks_of(*window_).bring_up(id);
       test::settle(30);
+      if (id == "contexts") QTRY_VERIFY(!contexts_of(*window_).decision().splits().empty());
     }
-    window_->tiers().fit_page().flush();
-    QTRY_VERIFY(!window_->tiers().fit_page().chart().table().rows.isEmpty());
+    tiers_of(*window_).fit_page().flush();
+    QTRY_VERIFY(!tiers_of(*window_).fit_page().chart().table().rows.isEmpty());
     window_->show_view("tokens");
     QTRY_VERIFY(window_->body<KeepMapDock>("tokens")->model().complete());
     window_->show_view("ask");
@@ -113,13 +121,13 @@ class ChartKeysTest : public QObject {
     ask->model().ask();
     asker_.show(asker_.answer(true));
     QTRY_VERIFY(!ask->model().busy());
-    window_->modes().leave();
+    modes_of(*window_).leave();
     QTRY_VERIFY(window_->body<PoolDock>("pool")->model().size() > 0);
     window_->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));
   }
   void cleanupTestCase() { window_.reset(); }
-  void init() { window_->modes().leave(); }
+  void init() { modes_of(*window_).leave(); }
 
   void everyChartIsWalkedWithTheKeyboard() {
     // Around tables and forms, which have keys of their own.
@@ -170,6 +178,7 @@ class ChartKeysTest : public QObject {
       QVERIFY(chart->hasFocus());
       QTest::keyClick(chart, Qt::Key_Escape);
       QVERIFY(!keys->stop());
+      if (qobject_cast<UtilityBars*>(chart)) bring_up(*chart);  // Esc has cleared the context that they are of
       const QString before = chart->accessibleDescription();
       QVERIFY2(before.contains("arrow keys"), qPrintable(before));
       QTest::keyClick(chart, Qt::Key_Right);
@@ -186,21 +195,21 @@ class ChartKeysTest : public QObject {
       QCOMPARE(keys->place()->stop, std::size_t{0});
       for (std::size_t row = 0; row < 3; ++row) QTest::keyClick(chart, Qt::Key_Down);
       for (std::size_t row = 0; row < 3; ++row) QTest::keyClick(chart, Qt::Key_Up);
-      if (chart != &window_->sensitivity().heat_map())
+      if (chart != &sensitivity_of(*window_).heat_map())
         QCOMPARE(keys->place()->row, std::size_t{0});  // which begins at the chosen context
-      const QString chosen = window_->run().selection.context();
+      const QString chosen = run_of(*window_).selection.context();
       QTest::keyClick(chart, Qt::Key_Escape);
       QVERIFY2(!keys->stop(), qPrintable(chart->accessibleName()));
       QCOMPARE(chart->accessibleDescription(), before);
-      QCOMPARE(window_->run().selection.context(), chosen);  // the first Esc clears the point alone
+      QCOMPARE(run_of(*window_).selection.context(), chosen);  // the first Esc clears the point alone
       ++seen;
     }
     QVERIFY2(seen >= 9, qPrintable(QString::number(seen)));
   }
 
   void enterDoesWhatAClickDoes() {
-    Selection& selection = window_->run().selection;
-    CdfChart& families = window_->sensitivity().cdf();
+    Selection& selection = run_of(*window_).selection;
+    CdfChart& families = sensitivity_of(*window_).cdf();
     bring_up(families);
     families.flush();
     families.setFocus();
@@ -212,7 +221,7 @@ class ChartKeysTest : public QObject {
     QTest::keyClick(&families, Qt::Key_Return);
     QCOMPARE(selection.context(), context);
 
-    HeatMap& heat_map = window_->sensitivity().heat_map();
+    HeatMap& heat_map = sensitivity_of(*window_).heat_map();
     bring_up(heat_map);
     heat_map.setFocus();
     if (heat_map.keys().stop()) QTest::keyClick(&heat_map, Qt::Key_Escape);
@@ -226,7 +235,7 @@ class ChartKeysTest : public QObject {
     QCOMPARE(selection.context(), context);
     QVERIFY(below != context);
 
-    QualityCurveChart& curves = window_->sensitivity().curves();
+    QualityCurveChart& curves = sensitivity_of(*window_).curves();
     bring_up(curves);
     curves.flush();
     curves.setFocus();
@@ -236,12 +245,12 @@ class ChartKeysTest : public QObject {
     selection.clear();
     QTest::keyClick(&curves, Qt::Key_Enter);
     QCOMPARE(selection.context(), context);
-    QCOMPARE(window_->run().sensitivity.method(), point->row);
-    QCOMPARE(window_->run().sensitivity.removed_fraction(), point->along);
+    QCOMPARE(run_of(*window_).sensitivity.method(), point->row);
+    QCOMPARE(run_of(*window_).sensitivity.removed_fraction(), point->along);
 
     OccupancyPlot* moved = nullptr;
-    for (OccupancyPlot* plot : window_->tiers().findChildren<OccupancyPlot*>())
-      if (window_->run().tiers.find(plot->tier())->marks.size() > 1) moved = plot;
+    for (OccupancyPlot* plot : tiers_of(*window_).findChildren<OccupancyPlot*>())
+      if (run_of(*window_).tiers.find(plot->tier())->marks.size() > 1) moved = plot;
     QVERIFY(moved);
     bring_up(*moved);
     moved->setFocus();

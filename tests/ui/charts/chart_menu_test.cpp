@@ -60,11 +60,11 @@ class ChartMenuTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(30);
-    QTRY_COMPARE(window->run().served(), 30u);
+    QTRY_COMPARE(run_of(*window).served(), 30u);
     QTRY_VERIFY(std::ranges::any_of(charts_of(*window),
                                     [](const ChartExport& chart) { return chart.name.startsWith("Occupancy of"); }));
     std::map<QString, int> menus;
-    for (const auto& [id, dock] : window->docks().all()) {
+    for (const auto& [id, dock] : docks_of(*window).all()) {
       menus[id] = 0;
       for (QAbstractItemView* view : dock->findChildren<QAbstractItemView*>()) {
         if (!qobject_cast<QTableView*>(view)) continue;  // lists that drop down
@@ -88,10 +88,10 @@ class ChartMenuTest : public QObject {
       }
     }
     for (const DockEntry& entry : dock_registry()) QVERIFY2(menus[entry.id] >= 1, qPrintable(entry.id));
-    QVERIFY(exports(opened(*window->frontier().findChild<QGraphicsView*>()->viewport(), QContextMenuEvent::Mouse)));
-    QVERIFY(exports(opened(window->frontier(), Qt::Key_Menu)));
+    QVERIFY(exports(opened(*frontier_of(*window).findChild<QGraphicsView*>()->viewport(), QContextMenuEvent::Mouse)));
+    QVERIFY(exports(opened(frontier_of(*window), Qt::Key_Menu)));
     QVERIFY(
-        exports(opened(window->frontier(), QContextMenuEvent::Keyboard)));  // as some systems send it beside the key
+        exports(opened(frontier_of(*window), QContextMenuEvent::Keyboard)));  // as some systems send it beside the key
     auto* moves = window->findChild<ExplainPanel*>()->findChild<QTableView*>();
     QVERIFY(exports(opened(*moves->viewport(), QContextMenuEvent::Mouse)));
   }
@@ -99,11 +99,11 @@ class ChartMenuTest : public QObject {
   void controlsAsATableAreTheSettings() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    const auto charts = charts_of(*window->dock("controls"));
+    const auto charts = charts_of(*dock_of(*window, "controls"));
     QCOMPARE(charts.size(), std::size_t{1});
     std::map<QString, QString> values;
     for (const QStringList& row : charts[0].table().rows) values[row[0]] = row[1];
-    const SessionSettings settings = window->settings().committed();
+    const SessionSettings settings = settings_of(*window).committed();
     QVERIFY(!settings.tiers.empty());
     QCOMPARE(values.at("policy"), QString::fromStdString(settings.policy));
     QCOMPARE(values.at("alpha").toDouble(), settings.alpha);
@@ -116,10 +116,10 @@ class ChartMenuTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     window->setGeometry(0, 0, 760, 600);  // as a whole on the screen
-    window->docks().bring_up("contexts");
+    docks_of(*window).bring_up("contexts");
     session.serve(10);
-    QTRY_COMPARE(window->run().served(), 10u);
-    QWidget& target = *window->contexts().table().viewport();
+    QTRY_COMPARE(run_of(*window).served(), 10u);
+    QWidget& target = *contexts_of(*window).table().viewport();
     QContextMenuEvent event(QContextMenuEvent::Mouse, QPoint(5, 5), target.mapToGlobal(QPoint(5, 5)));
     QApplication::sendEvent(&target, &event);
     auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
@@ -134,7 +134,7 @@ class ChartMenuTest : public QObject {
       if (dialog->windowTitle() == "Contexts") table = dialog;
     QVERIFY(table && table->isVisible());
     auto* shown = table->findChild<QTableView*>();
-    QCOMPARE(shown->model()->rowCount(), window->contexts().table().model()->rowCount());
+    QCOMPARE(shown->model()->rowCount(), contexts_of(*window).table().model()->rowCount());
     table->close();
   }
 };

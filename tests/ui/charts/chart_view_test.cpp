@@ -130,6 +130,29 @@ class ChartViewTest : public QObject {
     QCOMPARE(view.shown().x, (AxisSpan{0, 500}));
   }
 
+  void anAxisThatShowsAllFollowsBesideAZoomedOne() {
+    ChartView view(plain());
+    view.zoom_about({0, 0.5}, 4, {true, false});
+    view.set_data({{0, 400}, {-5, 50}});
+    KV_SPAN(view.shown().x, 0, 25);
+    QCOMPARE(view.shown().y, (AxisSpan{-5, 50}));
+    view.hold(true);
+    view.set_data({{0, 400}, {-5, 90}});
+    QCOMPARE(view.shown().y, (AxisSpan{-5, 50}));
+  }
+
+  void xIsSetAlone() {
+    ChartView view(plain());
+    QVERIFY(view.show_x({20, 40}));
+    KV_SPAN(view.shown().x, 20, 40);
+    QCOMPARE(view.shown().y, plain().y);
+    QVERIFY(view.zoomed() && !view.show_x({20, 40}));
+    view.show_x({90, 150});  // as wide, within the data
+    KV_SPAN(view.shown().x, 40, 100);
+    QVERIFY(view.show_all_x() && !view.zoomed());
+    QCOMPARE(view.shown(), plain());
+  }
+
   void dataThatLeftTheViewIsNotLookedFor() {
     ChartView view(plain());
     view.zoom_to(QRectF(QPointF(0.8, 0), QPointF(0.9, 1)));

@@ -478,7 +478,7 @@ class ChartZoomTest : public QObject {
     plot.zoom().sync();
     QCOMPARE(plot.zoom().view().shown(), zoomed);
     QTest::keyClick(&plot, Qt::Key_0);
-    QVERIFY(near(plot.zoom().view().shown().x, 0, 90));
+    QVERIFY(near(plot.zoom().view().shown().x, 0, 160));  // the axis doubles, it does not follow each sample
   }
 
   // Where the page around a chart scrolls, the wheel scrolls it.

@@ -1,5 +1,5 @@
 // links: kv_ui
-// The moment under the mouse on one time chart is marked on all of them; tips are short until a click.
+// The moment under the mouse on one time chart is marked on all of them; tips are short, and a click pins the whole.
 #include <QApplication>
 #include <QChartView>
 #include <QHelpEvent>
@@ -12,6 +12,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_session.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/pinned_tip.h"
 #include "ui/live/tiers/hit_rate_chart.h"
 #include "ui/live/tiers/occupancy_plot.h"
 #include "ui/session/run_model.h"
@@ -144,7 +145,7 @@ class LinkedCursorTest : public QObject {
     QCOMPARE(short_tip({}), QString());
   }
 
-  void aClickShowsTheWholeTip() {
+  void aClickPinsTheWholeTip() {
     ScriptedSession session;
     RunModel run(session);
     session.set_state(RunState::ready);
@@ -162,8 +163,9 @@ class LinkedCursorTest : public QObject {
     QCOMPARE(QToolTip::text().count('\n'), 2);
     QVERIFY(!QToolTip::text().contains("uncompressed"));
     QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
-    QCOMPARE(QToolTip::text().count('\n'), 3);
-    QVERIFY(QToolTip::text().contains("uncompressed"));
+    QCOMPARE(PinnedTip::text().count('\n'), 3);
+    QVERIFY(PinnedTip::text().contains("uncompressed"));
+    PinnedTip::unpin();
   }
 };
 

@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -240,8 +241,55 @@ class SeriesChartTest : public QObject {
     for (int i = 0; i < 5000; ++i) result.tables[0].rows.push_back({i, i % 7});
     SeriesChart chart;
     show(chart, result, 0);
-    QVERIFY(chart.series(0).count() > 300 && chart.series(0).count() <= 600);
+    QVERIFY(chart.series(0).count() > 300 && chart.series(0).count() <= 1200);
     QCOMPARE(chart.table().rows.size(), 5000);
+    // No column of pixels lost its lowest or highest point: each has all of 0 to 6.
+    const QList<QPointF> drawn = chart.series(0).points();
+    const auto count = [&drawn](double y) {
+      return std::ranges::count_if(drawn, [y](const QPointF& point) { return point.y() == y; });
+    };
+    QVERIFY(count(0) + count(6) >= drawn.size() - 4 && std::abs(count(0) - count(6)) <= 4);
+    // Zoomed in, every point is there, and one on each side.
+    chart.zoom().zoom(64, {true, false});
+    const QValueAxis& axis = *axis_of(chart, Qt::Horizontal);
+    const auto first = static_cast<int>(std::ceil(axis.min())), last = static_cast<int>(std::floor(axis.max()));
+    QVERIFY(last - first > 20 && last - first < 200);
+    const QList<QPointF> seen = chart.series(0).points();
+    QCOMPARE(seen.size(), last - first + 3);
+    for (qsizetype i = 0; i < seen.size(); ++i) {
+      const int x = first - 1 + static_cast<int>(i);
+      QCOMPARE(seen[i], QPointF(x, x % 7));
+    }
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QCOMPARE(chart.keys().stop()->along, static_cast<double>(first - 1));
+    chart.zoom().reset();
+    QVERIFY(chart.series(0).count() > 300);
+  }
+
+  // As many bars as pixels and more: what is painted covers the same columns.
+  void manyBarsAreFewSlices() {
+    FigureResult result = time_lines();
+    result.tables.resize(1);
+    result.tables[0].rows.clear();
+    for (int i = 0; i < 20'000; ++i) result.tables[0].rows.push_back({"link", "weights", i, i, i + 0.5});
+    result.tables[0].rows.push_back({"link", "layer", 7, 5000, 15'000});  // over many of them
+    TimeLineChart chart;
+    show(chart, result, 0);
+    QCOMPARE(chart.spans().size(), std::size_t{20'001});
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QVERIFY(chart.keys().stop());
+    QTest::keyClick(&chart, Qt::Key_Home);
+    int stops = 1;
+    bool long_one = false;
+    for (double before = -1; chart.keys().stop()->along > before && stops < 5000; ++stops) {
+      before = chart.keys().stop()->along;
+      long_one = long_one || chart.keys().stop()->text().startsWith("link: layer");
+      QTest::keyClick(&chart, Qt::Key_Right);
+    }
+    QVERIFY2(stops > 200 && stops < 1500, qPrintable(QString::number(stops)));
+    QVERIFY(long_one);
   }
 
   void barsStandInTheirLanes() {

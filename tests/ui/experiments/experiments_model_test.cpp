@@ -2,10 +2,15 @@
 // The queue of experiments over a scripted host: what is kept survives a restart, finished cells are not served again,
 // and the live session waits meanwhile.
 #include <QDir>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
+#include <atomic>
+#include <semaphore>
 
+#include "core/sweep/sweep_table.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/experiments/scripted_experiments.h"
 #include "tests/ui/window/scripted_session.h"
@@ -35,9 +40,15 @@ struct Window {
   explicit Window(const QString& folder) : model(host, folder, shown) {
     session.set_state(RunState::running);
     model.load();
+    if (!QTest::qWaitFor([this] { return !model.loading(); }, 60000)) qFatal("not read");
   }
   ExperimentState state(const QString& id) { return model.find(id)->state; }
 };
+
+SweepTable table_of(const ExperimentsModel& model, const QString& id) {
+  const Experiment& one = *model.find(id);
+  return make_sweep_table(one.plan, one.results);
+}
 
 }  // namespace
 
@@ -70,7 +81,7 @@ class ExperimentsModelTest : public QObject {
     QCOMPARE(window.session.state(), RunState::running);
     QCOMPARE(said.size(), 1);
     QCOMPARE(said.front().at(0).toString(), QString("info"));
-    const SweepTable table = window.model.table(one);
+    const SweepTable table = make_sweep_table(one.plan, one.results);
     QCOMPARE(table.rows.size(), 1u);  // its two seeds
     QCOMPARE(table.rows.front().n, 2u);
     QCOMPARE(table.done, 2u);
@@ -173,12 +184,12 @@ class ExperimentsModelTest : public QObject {
       window.host->fail_next("the tier is too small");
       window.host->end();
       QCOMPARE(window.state(id), ExperimentState::failed);
-      QCOMPARE(window.model.table(*window.model.find(id)).failed.size(), 1u);
+      QCOMPARE(table_of(window.model, id).failed.size(), 1u);
     }
     Window after(folder.filePath("experiments"));
     QCOMPARE(after.state(id), ExperimentState::failed);
     QCOMPARE(after.model.find(id)->failed(), 1u);
-    QCOMPARE(after.model.table(*after.model.find(id)).failed.front().why, std::string("the tier is too small"));
+    QCOMPARE(table_of(after.model, id).failed.front().why, std::string("the tier is too small"));
     after.model.resume(id);
     QCOMPARE(after.model.find(id)->failed(), 0u);
     QCOMPARE(after.host->missing().size(), 1u);
@@ -230,6 +241,95 @@ class ExperimentsModelTest : public QObject {
     QVERIFY(!without.enqueue("No", plan_of(1)).has_value());
   }
 
+  // What is read takes as long as it takes: the window is there meanwhile, and the order of the queue is kept.
+  void aSlowReaderBlocksNothing() {
+    QTemporaryDir folder;
+    QString earlier;
+    {
+      Window before(folder.filePath("experiments"));
+      before.shown.hold_live();
+      earlier = *before.model.enqueue("Earlier", plan_of(1));
+      QCOMPARE(before.state(earlier), ExperimentState::queued);
+    }
+    std::binary_semaphore gate(0);
+    std::atomic<int> reading = 0;
+    ScriptedSession session;
+    session.set_state(RunState::running);
+    SessionSwitch shown(session);
+    const auto host = std::make_shared<ScriptedExperiments>();
+    ExperimentsModel model(host, folder.filePath("experiments"), shown, [&](const ExperimentStore& store) {
+      ++reading;
+      gate.acquire();
+      return store.load();
+    });
+    const auto opened = qScopeGuard([&gate] { gate.release(); });  // its thread ends, whatever fails below
+    QSignalSpy inserted(&model, &ExperimentsModel::rowsInserted), reset(&model, &ExperimentsModel::modelReset);
+    model.load();
+    model.load();
+    QTRY_COMPARE(reading.load(), 1);
+    bool alive = false;
+    QTimer::singleShot(0, &model, [&alive] { alive = true; });
+    QTRY_VERIFY(alive);
+    QVERIFY(model.loading());
+    QCOMPARE(model.rowCount(), 0);
+    const QString later = *model.enqueue("Later", plan_of(1));
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(host->started.size(), 0);  // one of before may be first
+    gate.release();
+    QTRY_VERIFY(!model.loading());
+    QCOMPARE(reading.load(), 1);
+    QCOMPARE(model.rowCount(), 2);
+    QCOMPARE(model.all().front().id, earlier);
+    QCOMPARE(model.all().back().id, later);
+    QCOMPARE(inserted.size(), 2);
+    QCOMPARE(reset.size(), 0);
+    QCOMPARE(model.running(), earlier);
+    QVERIFY(host->started.front().endsWith(earlier));
+  }
+
+  // What a cell changes is its experiment's row; the list is not made again.
+  void aCellChangesOneRow() {
+    QTemporaryDir folder;
+    Window window(folder.filePath("experiments"));
+    const QString first = *window.model.enqueue("First", plan_of(1)),
+                  second = *window.model.enqueue("Second", plan_of(200));
+    window.host->serve(0.1, 0.8);
+    window.host->end();
+    QCOMPARE(window.model.running(), second);
+    QSignalSpy changed(&window.model, &ExperimentsModel::dataChanged),
+        reset(&window.model, &ExperimentsModel::modelReset), inserted(&window.model, &ExperimentsModel::rowsInserted),
+        all(&window.model, &ExperimentsModel::resultsChanged), added(&window.model, &ExperimentsModel::cellAdded);
+    for (int cell = 0; cell < 200; ++cell) window.host->serve(0.1, 0.8);
+    QCOMPARE(window.model.find(second)->done(), 200u);
+    QCOMPARE(added.size(), 200);
+    QCOMPARE(all.size(), 0);
+    QCOMPARE(reset.size(), 0);
+    QCOMPARE(inserted.size(), 0);
+    QVERIFY(changed.size() > 0);
+    for (const QList<QVariant>& one : changed) {
+      QCOMPARE(one.at(0).toModelIndex().row(), 1);
+      QCOMPARE(one.at(1).toModelIndex().row(), 1);
+    }
+  }
+
+  // What closing the window would lose is said: the running cell, not the queue.
+  void whatIsLostIsSaid() {
+    QTemporaryDir folder;
+    Window window(folder.filePath("experiments"));
+    QVERIFY(window.model.loss().isEmpty());
+    const QString id = *window.model.enqueue("Budgets", plan_of(3));
+    window.host->serve(0.1, 0.8);
+    const QString loss = window.model.loss();
+    for (const char* part : {"Experiment Budgets", "1 of 3 cell", "served is lost"})
+      QVERIFY2(loss.contains(part), qPrintable(loss));
+    window.model.pause();  // the running cell still ends with the window
+    QVERIFY(!window.model.loss().isEmpty());
+    window.model.cancel(id);
+    QVERIFY(window.model.loss().isEmpty());
+    window.host->end();
+    QVERIFY(window.model.loss().isEmpty());
+  }
+
   void aBrokenFolderIsLeftAlone() {
     QTemporaryDir folder;
     {
@@ -240,9 +340,11 @@ class ExperimentsModelTest : public QObject {
     ScriptedSession session;
     SessionSwitch shown(session);
     ExperimentsModel model({}, folder.filePath("experiments"), shown);
-    QSignalSpy said(&model, &ExperimentsModel::said);
+    QSignalSpy said(&model, &ExperimentsModel::said), reset(&model, &ExperimentsModel::modelReset);
     model.load();
+    QTRY_VERIFY(!model.loading());
     QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(reset.size(), 0);
     QCOMPARE(said.size(), 1);
     QVERIFY(QDir(folder.filePath("experiments/other")).exists());
   }

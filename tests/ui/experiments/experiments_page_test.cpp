@@ -31,6 +31,7 @@ struct Bench {
     page = std::make_unique<ExperimentsPage>(host, folder.filePath("experiments"), shown);
     page->resize(1100, 760);
     page->show();
+    if (!QTest::qWaitFor([this] { return !page->model().loading(); }, 60000)) qFatal("not read");
   }
   /// Types it, as a hand does.
   void type(const char* id, const char* text) {
@@ -170,6 +171,75 @@ class ExperimentsPageTest : public QObject {
       if (button->text() == "Show runs") button->click();
     QCOMPARE(runs.size(), 1);
     QCOMPARE(runs.front().front().toStringList().size(), 15);
+  }
+
+  // 200 cells: a row comes with its first seed and changes with each further one, alone; the table is never made again.
+  void rowsComeOneByOne() {
+    Bench bench;
+    constexpr std::size_t alphas = 50, seeds = 4;
+    SweepPlan plan = bench.host->base;
+    plan.workload = "sensitivity-mix";
+    for (std::size_t a = 0; a < alphas; ++a)
+      for (std::uint64_t seed = 0; seed < seeds; ++seed)
+        plan.cells.push_back({.policy = "evicpress",
+                              .alpha = 1 + static_cast<double>(a),
+                              .budget = {},
+                              .requests_per_second = 0,
+                              .seed = seed,
+                              .uses_alpha = true});
+    bench.page->choose(*bench.page->model().enqueue("Many", plan));
+    FigureTableModel& rows = bench.page->results().table_model();
+    QTRY_COMPARE(rows.columnCount(), 13);  // with α
+    QSignalSpy reset(&rows, &FigureTableModel::modelReset), inserted(&rows, &FigureTableModel::rowsInserted),
+        changed(&rows, &FigureTableModel::dataChanged), removed(&rows, &FigureTableModel::rowsRemoved),
+        moved(&rows, &FigureTableModel::rowsMoved);
+    // Slower and better with alpha, so that none takes another off the frontier.
+    const auto serve = [&bench](std::size_t cell) {
+      const auto a = static_cast<double>(cell / seeds);
+      bench.host->serve(0.1 + 0.001 * a, 0.5 + 0.005 * a);
+    };
+    // One by one at first.
+    for (std::size_t cell = 0; cell < 2 * seeds; ++cell) {
+      const qsizetype before = inserted.size() + changed.size();
+      serve(cell);
+      QTRY_COMPARE(inserted.size() + changed.size(), before + 1);
+    }
+    QCOMPARE(inserted.size(), 2);
+    // Then as fast as they come.
+    for (std::size_t cell = 2 * seeds; cell < alphas * seeds; ++cell) {
+      serve(cell);
+      if (cell % 20 == 0) QTest::qWait(30);
+    }
+    bench.host->end();
+    QTRY_COMPARE(bench.page->results().figure().runs.size(), alphas * seeds);
+    QCOMPARE(rows.rowCount(), static_cast<int>(alphas));
+    QCOMPARE(reset.size(), 0);
+    QCOMPARE(removed.size(), 0);
+    QCOMPARE(moved.size(), 0);
+    QCOMPARE(inserted.size(), static_cast<qsizetype>(alphas));
+    for (const QList<QVariant>& one : inserted) QCOMPARE(one.at(1).toInt(), one.at(2).toInt());
+    for (const QList<QVariant>& one : changed) QCOMPARE(one.at(0).toModelIndex().row(), one.at(1).toModelIndex().row());
+    QVERIFY(changed.size() <= static_cast<qsizetype>(alphas * (seeds - 1)));
+    for (int row = 0; row < rows.rowCount(); ++row)
+      QCOMPARE(rows.index(row, 1).data().toDouble(), 1.0 + row);  // in the order of the plan
+  }
+
+  // Another experiment's rows never show under the name of the chosen one.
+  void anotherExperimentBeginsEmpty() {
+    Bench bench;
+    bench.start("First", "0");
+    bench.host->serve(0.1, 0.8);
+    QTRY_COMPARE(bench.page->results().table().model()->rowCount(), 1);
+    const QString first = bench.page->chosen();
+    bench.page->tabs().setCurrentWidget(&bench.page->form());
+    bench.start("Second", "1");  // queued
+    QVERIFY(bench.page->chosen() != first);
+    QCOMPARE(bench.page->results().table().model()->rowCount(), 0);
+    bench.host->serve(0.1, 0.8);  // of the first
+    QTest::qWait(200);
+    QCOMPARE(bench.page->results().table().model()->rowCount(), 0);
+    bench.page->choose(first);
+    QTRY_COMPARE(bench.page->results().table().model()->rowCount(), 2);
   }
 
   void thePlanOfTheFormIsAFile() {

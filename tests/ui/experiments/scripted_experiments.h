@@ -25,7 +25,7 @@ class ScriptedExperiments final : public ExperimentHost {
     plan.group = "sweep-1";
     if (!write_text_file(path / "plan.json", dump_json(to_json(plan), 1) + "\n")) qFatal("plan.json");
     results_ = *SweepResults::open(path, plan, true);
-    emit planned();
+    emit planned(plan, *results_->read());
   }
   void pause() override { ++pauses; }
   void cancel() override { ++cancels; }

@@ -49,15 +49,15 @@ class ClickedRunTest : public QObject {
     options.run_without_engine = file_;
     MainWindow window(session, options);
     window.show();
-    QVERIFY(window.showing_start_page());
+    QVERIFY(shows_start_page(window));
     session.emit_event(events::Message{"error", "the store is in use by another KVantage; close it"});
     session.set_state(RunState::failed);
-    QTRY_VERIFY(window.replay().active());
-    QTRY_VERIFY(!window.showing_start_page());
-    QVERIFY2(window.status_text().contains("replay of clicked"), qPrintable(window.status_text()));
-    window.replay().seek(window.replay().size());
-    QTRY_COMPARE(window.run().served(), std::uint64_t{20});
-    QCOMPARE(window.run().requests.rowCount(), 20);
+    QTRY_VERIFY(replay_of(window).active());
+    QTRY_VERIFY(!shows_start_page(window));
+    QVERIFY2(status_text_of(window).contains("replay of clicked"), qPrintable(status_text_of(window)));
+    replay_of(window).seek(replay_of(window).size());
+    QTRY_COMPARE(run_of(window).served(), std::uint64_t{20});
+    QCOMPARE(run_of(window).requests.rowCount(), 20);
     QVERIFY(window.banner().text().contains("in use"));  // why nothing can be served stays said
   }
 
@@ -69,9 +69,9 @@ class ClickedRunTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.showing_start_page());
+    QTRY_VERIFY(!shows_start_page(window));
     test::settle(100);
-    QVERIFY(!window.replay().active());
+    QVERIFY(!replay_of(window).active());
   }
 
   void aBrokenOneIsSaidInTheBanner() {
@@ -84,8 +84,8 @@ class ClickedRunTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.showing_start_page());
-    window.files().open(broken);
+    QTRY_VERIFY(!shows_start_page(window));
+    files_of(window).open(broken);
     QTRY_VERIFY(!window.banner().isHidden());
     QVERIFY2(window.banner().text().contains("broken.kvrun") && window.banner().text().contains(';'),
              qPrintable(window.banner().text()));

@@ -75,15 +75,15 @@ class InjectedRunTest : public QObject {
     check_texts();
     if (QTest::currentTestFailed()) return;
 
-    window->replay().open(ids[0]);
-    QTRY_VERIFY(window->replay().active());
-    window->replay().seek(window->replay().size());
-    QTRY_COMPARE(window->run().requests.rowCount(), 20);
-    window->dock("requests")->show();
-    window->dock("requests")->raise();
+    replay_of(*window).open(ids[0]);
+    QTRY_VERIFY(replay_of(*window).active());
+    replay_of(*window).seek(replay_of(*window).size());
+    QTRY_COMPARE(run_of(*window).requests.rowCount(), 20);
+    dock_of(*window, "requests")->show();
+    dock_of(*window, "requests")->raise();
     test::settle(100);
-    window->requests().select_request(window->run().requests.row(19)->record.id);
-    QTRY_VERIFY(window->requests().detail_text().contains("FORGED"));
+    requests_of(*window).select_request(run_of(*window).requests.row(19)->record.id);
+    QTRY_VERIFY(requests_of(*window).detail_text().contains("FORGED"));
     test::settle(300);
     check_texts();
   }

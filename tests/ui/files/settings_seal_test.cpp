@@ -105,7 +105,7 @@ class SettingsSealTest : public QObject {
       MainWindow window(session, options);
       window.show();
       test::settle(60);
-      window.dock("events")->hide();
+      dock_of(window, "events")->hide();
       window.close();
     }
     {
@@ -122,8 +122,8 @@ class SettingsSealTest : public QObject {
     QVERIFY2(window.banner().text().contains(said) && window.banner().text().startsWith(options.settings_file) &&
                  (window.banner().text().contains(';') || window.banner().text().contains(". Arrange")),
              qPrintable(window.banner().text()));
-    QCOMPARE(window.dock("events")->isHidden(), key == "window/geometry");  // what is whole is used
-    QVERIFY(!window.dock("controls")->isHidden());
+    QCOMPARE(dock_of(window, "events")->isHidden(), key == "window/geometry");  // what is whole is used
+    QVERIFY(!dock_of(window, "controls")->isHidden());
   }
 };
 

@@ -38,8 +38,8 @@ class TableFilesTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(60);
-    QTRY_COMPARE(window->run().served(), 60u);
-    const ContextsModel& model = window->run().contexts;
+    QTRY_COMPARE(run_of(*window).served(), 60u);
+    const ContextsModel& model = run_of(*window).contexts;
     const auto stored_rows = [&model] {
       int rows = 0;
       for (int r = 0; r < model.rowCount(); ++r) {
@@ -79,14 +79,14 @@ class TableFilesTest : public QObject {
     auto window = scripted_.loaded(session);
     session.serve(30);
     session.begin_request();
-    QTRY_COMPARE(window->run().requests.rowCount(), 31);
+    QTRY_COMPARE(run_of(*window).requests.rowCount(), 31);
     const ChartTable table = exported(*window, "Requests");
     QCOMPARE(table.rows.size(), 31);
     const auto column = [&](const char* name) { return table.header.indexOf(QString::fromLatin1(name)); };
     for (int r = 0; r < 30; ++r) {
       const QStringList& cells = table.rows[r];
       QCOMPARE(cells.size(), table.header.size());
-      const RequestRecord& record = window->run().requests.row(r)->record;
+      const RequestRecord& record = run_of(*window).requests.row(r)->record;
       QCOMPARE(number(cells[column("request")]), static_cast<double>(record.id));
       QCOMPARE(number(cells[column("bytes_loaded")]), static_cast<double>(record.bytes_loaded));
       QCOMPARE(number(cells[column("ttft_service_seconds")]),
@@ -115,8 +115,8 @@ class TableFilesTest : public QObject {
     ScriptedSession session;
     MainWindow window(session, scripted_.options());
     window.show();
-    QWidget* body = window.docks().body(dock);
-    window.docks().bring_up(dock);
+    QWidget* body = docks_of(window).body(dock);
+    docks_of(window).bring_up(dock);
     // Of the dock's own table: beside the contexts is a page with more of them.
     const auto is_beside = [body](const QWidget* widget) {
       while (widget != body && qobject_cast<const QTabWidget*>(widget) == nullptr) widget = widget->parentWidget();
@@ -129,7 +129,7 @@ class TableFilesTest : public QObject {
     QTRY_VERIFY(note->isVisible());
     QVERIFY2(note->text().contains(before), qPrintable(note->text()));
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.showing_start_page());
+    QTRY_VERIFY(!shows_start_page(window));
     session.serve(8);
     QTRY_VERIFY(note->isHidden());
     auto* filter = body->findChild<QLineEdit*>();

@@ -95,7 +95,7 @@ class WindowFilesTest : public QObject {
     file("bad/model.safetensors", "x");
     drop(window, folder_.filePath("bad"));
     QTRY_VERIFY(window.banner().text().contains("has no tokenizer; fetch it whole"));
-    QCOMPARE(window.files().recent().paths(), QStringList(folder_.filePath("good")));
+    QCOMPARE(files_of(window).recent().paths(), QStringList(folder_.filePath("good")));
   }
 
   // A GGUF file: dropped, or by the menu and with it the palette; whoever reads models reports what is no model.
@@ -125,7 +125,7 @@ class WindowFilesTest : public QObject {
     QTRY_COMPARE(model.count(), 2);
     QCOMPARE(model.last().first().toString(), whole);
     QCOMPARE(workload.count(), 0);
-    QVERIFY(window.files().recent().paths().contains(whole));
+    QVERIFY(files_of(window).recent().paths().contains(whole));
     // Where no other model can be had, the entry is not there.
     ScriptedSession other;
     WindowOptions options = able();
@@ -144,7 +144,7 @@ class WindowFilesTest : public QObject {
       window.show();
       drop(window, b);
       accept(window);
-      QTRY_COMPARE(window.files().recent().paths(), (QStringList{b, a}));
+      QTRY_COMPARE(files_of(window).recent().paths(), (QStringList{b, a}));
       drop(window, file("bad.txt", "three"));
       QTRY_VERIFY(window.banner().isVisible());
     }
@@ -162,13 +162,13 @@ class WindowFilesTest : public QObject {
     accept(window);
     QTRY_COMPARE(requested.count(), 1);
     QCOMPARE(requested.first().first().toString(), a);
-    QCOMPARE(window.files().recent().paths(), (QStringList{a, b}));
+    QCOMPARE(files_of(window).recent().paths(), (QStringList{a, b}));
 
     QVERIFY(QFile::remove(b));
-    window.files().open(b);
+    files_of(window).open(b);
     QVERIFY2(window.banner().text().contains("no longer exists"), qPrintable(window.banner().text()));
-    QCOMPARE(window.files().recent().paths(), QStringList{a});
-    window.files().recent().clear();
+    QCOMPARE(files_of(window).recent().paths(), QStringList{a});
+    files_of(window).recent().clear();
     emit menu->aboutToShow();
     QCOMPARE(menu->actions().size(), 1);
     QVERIFY(!menu->actions()[0]->isEnabled());
@@ -189,7 +189,7 @@ class WindowFilesTest : public QObject {
     ScriptedSession session;
     MainWindow window(session, able());
     window.show();
-    QSignalSpy run(&window.files(), &WindowFiles::runChosen);
+    QSignalSpy run(&files_of(window), &WindowFiles::runChosen);
     drop(window, file("saved.json", "{\"format\":\"kvantage-run\",\"run\":{},\"version\":1}\n"));
     QCOMPARE(run.count(), 1);
     // This window has no database: it says so, and does not take the file for a text.

@@ -17,7 +17,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_session.h"
-#include "ui/window/main_window.h"
+#include "tests/ui/window/window_parts.h"
 
 namespace workload_opener_test {
 

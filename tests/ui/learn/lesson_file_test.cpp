@@ -12,6 +12,8 @@
 #include "tests/support/damage.h"
 #include "tests/support/test_program.h"
 #include "ui/learn/model/lesson_facts.h"
+#include "ui/learn/model/lesson_metrics.h"
+#include "ui/learn/model/lesson_slide.h"
 
 namespace lesson_file_test {
 
@@ -47,6 +49,32 @@ class LessonFileTest : public QObject {
            "right: That\n"
            "  Yes.\n";
   }
+  static std::string asking() {
+    return "lesson: A title\n"
+           "order: 3\n"
+           "about: What it teaches.\n"
+           "workload: quickstart\n"
+           "layout: Overview\n"
+           "predict: How good?\n"
+           "  Think.\n"
+           "at: controls / Alpha\n"
+           "guess: number 0 to 1\n"
+           "value: measured_quality\n"
+           "within: 0.1\n"
+           "hide: frontier\n"
+           "then: Now look at {measured}.\n"
+           "  And on.\n"
+           "do: lowest\n"
+           "wait: 5 request.finished\n"
+           "slide: chart=hitRates control=policy\n"
+           "question: Why?\n"
+           "  Look.\n"
+           "at: frontier\n"
+           "answer: This\n"
+           "  No.\n"
+           "right: That\n"
+           "  Yes.\n";
+  }
   static QString error_of(const std::string& text) {
     const auto lesson = parse_lesson(text, "x.lesson");
     return lesson ? QString() : QString::fromStdString(lesson.error().message);
@@ -74,6 +102,129 @@ class LessonFileTest : public QObject {
     settings.methods = {"none"};
     settings.removed_fractions = {0.5};
     QCOMPARE(with_lesson_settings(*lesson, settings)->alpha, 0.5);
+  }
+
+  void aPredictionAndASlideAreRead() {
+    const auto lesson = parse_lesson(asking(), "x.lesson");
+    QVERIFY2(lesson, qPrintable(error_of(asking())));
+    const LessonStep& step = lesson->steps[0];
+    const LessonGuess& guess = step.guess;
+    QVERIFY(guess.asked && guess.kind == LessonGuess::Kind::number && !lesson->steps[1].guess.asked);
+    QVERIFY(guess.range.low == 0 && guess.range.high == 1 && guess.unit.isEmpty());
+    QVERIFY(guess.value == "measured_quality" && guess.within == 0.1 && !guess.relative);
+    QCOMPARE(guess.hidden, QStringList{"frontier"});
+    QCOMPARE(guess.then, QString("Now look at {measured}. And on."));
+    QVERIFY(step.act.kind == LessonAct::Kind::lowest && step.events == 5);
+    QVERIFY(step.slide.chart == "hitRates" && step.slide.control == "policy");
+    QVERIFY(slide_of(step).chart == "hitRates" && slide_of(lesson->steps[1]).chart == "frontier");
+    QVERIFY(slide_of(lesson->steps[1]).control.isEmpty());
+    Lesson shown = *lesson;
+    QCOMPARE(shown_texts(shown).size(), std::size_t{11});  // title, about, 2 x (title, text), then, 2 x (answer, reply)
+  }
+
+  void choicesAndCurvePointsAreRead() {
+    QString text = QString::fromStdString(asking());
+    text.replace("guess: number 0 to 1\nvalue: measured_quality\nwithin: 0.1\n",
+                 "guess: choice\nvalue: prefill_share\nchoice: Few | below 10\nchoice: Some | 10 to 50\n"
+                 "choice: Most | above 50\n");
+    const auto lesson = parse_lesson(text.toStdString(), "x.lesson");
+    QVERIFY2(lesson, qPrintable(error_of(text.toStdString())));
+    const LessonGuess& guess = lesson->steps[0].guess;
+    QCOMPARE(guess.choices.size(), std::size_t{3});
+    QCOMPARE(guess.choices[1].text, QString("Some"));
+    QVERIFY(guess_is_right(guess, 0, 0, 9.99) && !guess_is_right(guess, 0, 0, 10) && guess_is_right(guess, 0, 1, 10));
+    QVERIFY(guess_is_right(guess, 0, 2, 50) && !guess_is_right(guess, 0, 3, 50) && !guess_is_right(guess, 0, -1, 50));
+
+    text = QString::fromStdString(asking());
+    text.replace("guess: number 0 to 1\nvalue: measured_quality\nwithin: 0.1\n",
+                 "guess: curve_point\nvalue: knee_alpha\nwithin: 100 %\n");
+    const auto curve = parse_lesson(text.toStdString(), "x.lesson");
+    QVERIFY2(curve, qPrintable(error_of(text.toStdString())));
+    const LessonGuess& point = curve->steps[0].guess;
+    QVERIFY(guess_is_right(point, 0.2, -1, 0.4) && guess_is_right(point, 0.4, -1, 0.2));
+    QVERIFY(!guess_is_right(point, 0.19, -1, 0.4) && !guess_is_right(point, 0, -1, 0.4));
+  }
+
+  void errorsOfPredictionsNameFileAndLine_data() {
+    QTest::addColumn<QString>("from");  // replaced in the asking file
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("word");
+    const auto row = [](const char* what, const char* from, const char* to, int line, const char* word) {
+      QTest::newRow(what) << QString(from) << QString(to) << line << QString(word);
+    };
+    const char* number = "guess: number 0 to 1\n";
+    row("no guess", number, "", 6, "needs \"guess\"");
+    row("guess twice", number, "guess: choice\nguess: choice\n", 10, "twice");
+    row("unknown guess", number, "guess: a word\n", 9, "a word");
+    row("range of letters", number, "guess: number few to many\n", 9, "few to many");
+    row("empty range", number, "guess: number 1 to 1\n", 9, "1 to 1");
+    row("infinite range", number, "guess: number 0 to inf\n", 9, "inf");
+    row("unknown unit", number, "guess: number 0 to 1 miles\n", 9, "miles");
+    row("other unit than the metric", number, "guess: number 0 to 1 s\n", 6, "unit");
+    row("no metric", "value: measured_quality\n", "", 6, "needs \"value\"");
+    row("unknown metric", "value: measured_quality", "value: taste", 10, "taste");
+    row("metric twice", "within: 0.1", "value: measured_ttft", 11, "twice");
+    row("no within", "within: 0.1\n", "", 6, "needs \"within\"");
+    row("within of nothing", "within: 0.1", "within: 0", 11, "above 0");
+    row("within of letters", "within: 0.1", "within: close", 11, "close");
+    row("within twice", "hide: frontier", "within: 1", 12, "twice");
+    row("controls are not hidden", "hide: frontier", "hide: controls", 12, "controls");
+    row("hidden twice", "hide: frontier\n", "hide: frontier\nhide: frontier\n", 13, "twice");
+    row("then twice", "  And on.\n", "then: More\n", 14, "twice");
+    row("unknown fact in then", "{measured}", "{guessed}", 13, "guessed");
+    row("choices of a number", "hide: frontier", "choice: Few | below 1", 6, "guess: choice");
+    row("choice without a range", number, "guess: choice\nchoice: Few\n", 10, "has no range");
+    row("range of a choice", number, "guess: choice\nchoice: Few | under 1\n", 10, "under 1");
+    row("within of choices", number, "guess: choice\nchoice: Few | below 1\nchoice: Many | above 1\n", 6, "within");
+    row("alpha is no number", "guess: number 0 to 1\nvalue: measured_quality\nwithin: 0.1\n",
+        "guess: curve_point\nvalue: measured_quality\nwithin: 10 %\n", 6, "knee_alpha");
+    row("curve point by a distance", "guess: number 0 to 1\nvalue: measured_quality\nwithin: 0.1\n",
+        "guess: curve_point\nvalue: knee_alpha\nwithin: 0.1\n", 6, "within: 100 %");
+    row("a gap between choices", "guess: number 0 to 1\nvalue: measured_quality\nwithin: 0.1\n",
+        "guess: choice\nvalue: prefill_share\nchoice: Few | below 10\nchoice: Many | above 20\n", 6,
+        "cover every value");
+    row("one choice", "guess: number 0 to 1\nvalue: measured_quality\nwithin: 0.1\n",
+        "guess: choice\nvalue: prefill_share\nchoice: Few | below 10\n", 6, "cover every value");
+    row("guess in a step", "predict: How good?", "step: How good?", 9, "belongs to a prediction");
+    row("then in a question", "at: frontier\nanswer", "at: frontier\nthen: More\nanswer", 21,
+        "belongs to a prediction");
+    row("slide of nothing", "slide: chart=hitRates control=policy", "slide: hitRates", 17, "form");
+    row("unknown chart", "chart=hitRates", "chart=weather", 17, "weather");
+    row("unknown control", "control=policy", "control=wheel", 17, "wheel");
+    row("slide twice", "slide: chart=hitRates control=policy\n", "slide: chart=fit\nslide: chart=fit\n", 18, "twice");
+  }
+  void errorsOfPredictionsNameFileAndLine() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(int, line);
+    QFETCH(QString, word);
+    QString text = QString::fromStdString(asking());
+    QVERIFY(text.contains(from));
+    text.replace(text.indexOf(from), from.size(), to);
+    const QString error = error_of(text.toStdString());
+    QVERIFY2(error.startsWith(QStringLiteral("x.lesson:%1: ").arg(line)), qPrintable(error));
+    QVERIFY2(error.contains(word) && error.contains("; ") && !error.contains('\n'), qPrintable(error));
+  }
+
+  // Right and wrong follow from the run: the files have ranges and metrics, and no result.
+  void lessonsThatShipAskForPredictions() {
+    QStringList errors;
+    int lessons = 0, numbers = 0, choices = 0, points = 0;
+    for (const Lesson& lesson : read_lessons(folder(), errors)) {
+      int asked = 0;
+      for (const LessonStep& step : lesson.steps) {
+        if (!step.guess.asked) continue;
+        ++asked;
+        numbers += step.guess.kind == LessonGuess::Kind::number;
+        choices += step.guess.kind == LessonGuess::Kind::choice;
+        points += step.guess.kind == LessonGuess::Kind::curve_point;
+        QVERIFY2(find_lesson_metric(step.guess.value), qPrintable(step.title));
+      }
+      lessons += asked > 0;
+    }
+    QVERIFY2(lessons >= 2, qPrintable(QString::number(lessons)));
+    QVERIFY(numbers >= 1 && choices >= 1 && points >= 1);
   }
 
   void errorsNameFileAndLine_data() {
@@ -239,6 +390,10 @@ class LessonFileTest : public QObject {
                                   "right: x\n  y\n",
                                   "wait: 99999999999 x",
                                   "set: a = b",
+                                  "predict: x\n  y\n",
+                                  "guess: number 0 to 1\n",
+                                  "choice: a | below 1\n",
+                                  "slide: chart=fit\n",
                                   "\r\n",
                                   "\xff",
                                   std::string(1, '\0'),

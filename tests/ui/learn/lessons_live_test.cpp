@@ -13,8 +13,9 @@
 #include "app/wiring/session_setup.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/window/window_parts.h"
 #include "ui/learn/model/lesson_facts.h"
-#include "ui/window/main_window.h"
+#include "ui/learn/prediction_panel.h"
 
 namespace lessons_live_test {
 
@@ -51,38 +52,58 @@ class LessonsLiveTest : public QObject {
           QString::fromStdString((test::source_directory() / "resources" / "lessons").string());
       window = std::make_unique<MainWindow>(*session.engine, window_options);
       window->show();
-      lesson = &window->lessons().all().at(which);
-      window->lessons().start(lesson->path);  // while it loads: it begins when that is done
-      QTRY_VERIFY_WITH_TIMEOUT(window->lessons().running(), patience_ms);
+      lesson = &lessons_of(*window).all().at(which);
+      lessons_of(*window).start(lesson->path);  // while it loads: it begins when that is done
+      QTRY_VERIFY_WITH_TIMEOUT(lessons_of(*window).running(), patience_ms);
     }
     ~Begun() {
       if (window) window->close();
       window.reset();
     }
-    const LessonStep& step() const { return lesson->steps[static_cast<std::size_t>(window->lessons().step())]; }
+    const LessonStep& step() const { return lesson->steps[static_cast<std::size_t>(lessons_of(*window).step())]; }
+    void commit_prediction() {
+      auto* panel = qobject_cast<PredictionPanel*>(lessons_of(*window).card().extra());
+      QVERIFY(panel);
+      if (panel->box())
+        panel->box()->setValue(step().guess.kind == LessonGuess::Kind::curve_point ? 0.5 : step().guess.range.low);
+      else
+        panel->choices().front()->click();
+      panel->commit();
+      QVERIFY(lessons_of(*window).predictions().is_committed(lessons_of(*window).step()));
+    }
     /// Continues from a step as somebody does who reads it: *Show me* where there is something to do, *Next* where
-    /// there is not.
+    /// there is not. A prediction is committed first, and its result read.
     void go_to_next_step() {
-      const int at = window->lessons().step();
-      TourCard& card = window->lessons().card();
+      const int at = lessons_of(*window).step();
+      TourCard& card = lessons_of(*window).card();
       if (card.text().contains('{')) return QTest::qFail(qPrintable(card.text()), __FILE__, __LINE__);
-      if (step().act.kind == LessonAct::Kind::none && !step().events)
+      const bool asks = step().guess.asked, waits = step().act.kind != LessonAct::Kind::none || step().events > 0;
+      if (asks) commit_prediction();
+      if (!waits)
         card.next().click();
       else if (!card.show_me().isHidden())
         card.show_me().click();
       QElapsedTimer taken;
       taken.start();
-      QTRY_VERIFY2_WITH_TIMEOUT(window->lessons().step() == at + 1, qPrintable(card.text()), patience_ms);
+      if (asks && waits) {
+        QTRY_VERIFY2_WITH_TIMEOUT(card.says_done(), qPrintable(card.text()), patience_ms);
+        const LessonPrediction* prediction = lessons_of(*window).predictions().at(at);
+        QVERIFY(prediction && prediction->result);
+        qInfo("%s", qPrintable(lessons_of(*window).predictions().result_text(at)));
+        card.next().click();
+      }
+      QTRY_VERIFY2_WITH_TIMEOUT(lessons_of(*window).step() == at + 1, qPrintable(card.text()), patience_ms);
       qInfo("step %d took %lld ms, %llu requests served", at + 1, static_cast<long long>(taken.elapsed()),
-            static_cast<unsigned long long>(window->run().served()));
+            static_cast<unsigned long long>(run_of(*window).served()));
     }
     void answer_rightly() {
-      TourCard& card = window->lessons().card();
+      TourCard& card = lessons_of(*window).card();
       for (std::size_t i = 0; i < card.choices().size(); ++i)
         if (lesson->steps.back().answers[i].right) card.choices()[i]->click();
       QVERIFY(card.says_done());
       card.next().click();
-      QVERIFY(!window->lessons().running());
+      if (lessons_of(*window).predictions().score().asked > 0) card.next().click();  // the summary
+      QVERIFY(!lessons_of(*window).running());
     }
   };
 
@@ -92,27 +113,27 @@ class LessonsLiveTest : public QObject {
     Begun begun("quickstart", 1);
     if (QTest::currentTestFailed()) return;
     MainWindow& window = *begun.window;
-    Lessons& lessons = window.lessons();
+    Lessons& lessons = lessons_of(window);
     const Lesson& lesson = *begun.lesson;
     QVERIFY(lessons.all().size() >= 5);
     const SessionOptions& options = begun.options;
     const auto& session = begun.session;
     const SessionSettings before = session_settings(options).value_or(SessionSettings{});
-    QTRY_VERIFY_WITH_TIMEOUT(window.run().frontier.present().has_value(), patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window).frontier.present().has_value(), patience_ms);
     std::map<LessonAct::Kind, FrontierMean> predicted;
     std::map<LessonAct::Kind, double> alphas;
     QElapsedTimer taken;
     taken.start();
     while (lesson.steps[static_cast<std::size_t>(lessons.step())].answers.empty() && taken.elapsed() < patience_ms) {
       const LessonStep& step = begun.step();
-      const std::uint64_t served = window.run().served();
+      const std::uint64_t served = run_of(window).served();
       begun.go_to_next_step();
       if (QTest::currentTestFailed()) return;
       if (step.events) {
-        QVERIFY(window.run().served() >= served + static_cast<std::uint64_t>(step.events));
-        QCOMPARE(session.engine->settings().alpha, window.controls().alpha().value());
-        QTRY_VERIFY_WITH_TIMEOUT(window.run().frontier.present().has_value(), patience_ms);
-        predicted[step.act.kind] = *window.run().frontier.present();
+        QVERIFY(run_of(window).served() >= served + static_cast<std::uint64_t>(step.events));
+        QCOMPARE(session.engine->settings().alpha, controls_of(window).alpha().value());
+        QTRY_VERIFY_WITH_TIMEOUT(run_of(window).frontier.present().has_value(), patience_ms);
+        predicted[step.act.kind] = *run_of(window).frontier.present();
         alphas[step.act.kind] = session.engine->settings().alpha;
       }
     }
@@ -127,7 +148,7 @@ class LessonsLiveTest : public QObject {
     // Each end has a point of its own that was measured.
     for (const auto& [kind, alpha] : alphas) {
       bool measured = false;
-      for (const MeasuredPoint& point : window.run().frontier.measured())
+      for (const MeasuredPoint& point : run_of(window).frontier.measured())
         measured = measured || (point.alpha == alpha && point.ttft.n > 0 && !point.simulated);
       QVERIFY2(measured, qPrintable(QString::number(alpha)));
     }
@@ -141,14 +162,14 @@ class LessonsLiveTest : public QObject {
     Begun begun("drifting-questions", 3);
     if (QTest::currentTestFailed()) return;
     MainWindow& window = *begun.window;
-    QVERIFY(!window.settings().committed().reprofile);
+    QVERIFY(!settings_of(window).committed().reprofile);
     while (begun.step().answers.empty()) {
       begun.go_to_next_step();
       if (QTest::currentTestFailed()) return;
     }
-    QVERIFY(window.settings().committed().reprofile);
+    QVERIFY(settings_of(window).committed().reprofile);
     int drifted = 0, profiled = 0, after = -1;
-    const EventsModel& log = window.run().log;
+    const EventsModel& log = run_of(window).log;
     for (int r = 0; r < log.rowCount(); ++r) {
       const QString type = log.index(r, EventsModel::kind).data().toString();
       drifted += type == "drift.detected";
@@ -157,8 +178,8 @@ class LessonsLiveTest : public QObject {
     }
     QVERIFY2(drifted >= 1 && profiled >= 1,
              qPrintable(QStringLiteral("%1 drifted, %2 re-profiled").arg(drifted).arg(profiled)));
-    QVERIFY2(lesson_fact("drifted", window.run()).contains(QRegularExpression("[1-9]")),
-             qPrintable(lesson_fact("drifted", window.run())));
+    QVERIFY2(lesson_fact("drifted", run_of(window)).contains(QRegularExpression("[1-9]")),
+             qPrintable(lesson_fact("drifted", run_of(window))));
     begun.answer_rightly();
   }
 
@@ -169,7 +190,7 @@ class LessonsLiveTest : public QObject {
     if (QTest::currentTestFailed()) return;
     MainWindow& window = *begun.window;
     const auto met = [&] {
-      const RequestsModel& requests = window.run().requests;
+      const RequestsModel& requests = run_of(window).requests;
       for (int r = 0; r < requests.rowCount(); ++r)
         if (const auto& both = requests.row(r)->record.compute_or_load;
             both.computed_tokens > 0 && both.loaded_tokens > 0)
@@ -183,15 +204,15 @@ class LessonsLiveTest : public QObject {
       begun.go_to_next_step();
       if (QTest::currentTestFailed()) return;
       if (!std::exchange(waited, false)) continue;
-      QTRY_VERIFY2_WITH_TIMEOUT(met(), qPrintable(lesson_fact("met", window.run())), patience_ms);
-      QVERIFY2(lesson_fact("met", window.run()).contains("tokens recomputed"),
-               qPrintable(lesson_fact("met", window.run())));
+      QTRY_VERIFY2_WITH_TIMEOUT(met(), qPrintable(lesson_fact("met", run_of(window))), patience_ms);
+      QVERIFY2(lesson_fact("met", run_of(window)).contains("tokens recomputed"),
+               qPrintable(lesson_fact("met", run_of(window))));
       // The pipeline beside the text shows the request that the text names.
-      QTRY_VERIFY_WITH_TIMEOUT(window.run().selection.request() != 0, patience_ms);
-      const RequestsModel& requests = window.run().requests;
+      QTRY_VERIFY_WITH_TIMEOUT(run_of(window).selection.request() != 0, patience_ms);
+      const RequestsModel& requests = run_of(window).requests;
       bool named = false;  // and it is one that was partly recomputed
       for (int r = 0; r < requests.rowCount(); ++r)
-        named = named || (requests.row(r)->record.id == window.run().selection.request() &&
+        named = named || (requests.row(r)->record.id == run_of(window).selection.request() &&
                           requests.row(r)->record.compute_or_load.computed_tokens > 0);
       QVERIFY(named);
     }
@@ -209,7 +230,7 @@ class LessonsLiveTest : public QObject {
       if (QTest::currentTestFailed()) return;
     }
     int evicted = 0;
-    const RequestsModel& requests = window.run().requests;
+    const RequestsModel& requests = run_of(window).requests;
     for (int r = 0; r < requests.rowCount(); ++r) {
       const RequestRecord& record = requests.row(r)->record;
       if (requests.row(r)->running || record.cancelled || !record.decoding.used()) continue;
@@ -217,7 +238,7 @@ class LessonsLiveTest : public QObject {
       evicted += record.decoding.evicted_entries > 0 ? 1 : 0;
     }
     QVERIFY(evicted > 0);
-    const QString fact = lesson_fact("decoding", window.run());
+    const QString fact = lesson_fact("decoding", run_of(window));
     QVERIFY2(fact.contains("without eviction") && fact.contains("with eviction"), qPrintable(fact));
     begun.answer_rightly();
   }
@@ -227,9 +248,9 @@ class LessonsLiveTest : public QObject {
     if (test::model_directory().empty()) QSKIP("no model here");
     Begun begun("sensitivity-mix", 6);
     if (QTest::currentTestFailed()) return;
-    const SessionPoolModel& pool = begun.window->run().pool;
+    const SessionPoolModel& pool = run_of(*begun.window).pool;
     while (begun.step().answers.empty()) {
-      QVERIFY(begun.window->settings().committed().decode_eviction.starts_with("knorm(budget=50%"));
+      QVERIFY(settings_of(*begun.window).committed().decode_eviction.starts_with("knorm(budget=50%"));
       begun.go_to_next_step();
       if (QTest::currentTestFailed()) return;
     }
@@ -238,7 +259,7 @@ class LessonsLiveTest : public QObject {
     for (const SessionPoolModel::Pass& pass : pool.passes()) freed += pass.pass.blocks_freed;
     for (const SessionPoolModel::Sample& sample : pool.samples()) dead = std::max(dead, sample.pool.dead_slots);
     QVERIFY2(freed > 0 && dead > 0, qPrintable(QStringLiteral("%1 freed, %2 dead").arg(freed).arg(dead)));
-    const QString fact = lesson_fact("compaction", begun.window->run());
+    const QString fact = lesson_fact("compaction", run_of(*begun.window));
     QVERIFY2(fact.contains("blocks freed"), qPrintable(fact));
     begun.answer_rightly();
   }
@@ -253,7 +274,7 @@ class LessonsLiveTest : public QObject {
       if (QTest::currentTestFailed()) return;
     }
     std::map<std::string, OffloadRecord> newest;
-    const RequestsModel& requests = begun.window->run().requests;
+    const RequestsModel& requests = run_of(*begun.window).requests;
     for (int r = 0; r < requests.rowCount(); ++r) {
       const RequestRecord& record = requests.row(r)->record;
       if (requests.row(r)->running || record.cancelled || !record.decoding.offload) continue;
@@ -271,7 +292,7 @@ class LessonsLiveTest : public QObject {
     QVERIFY(newest.at(kept).recomputed_tokens == 0 && newest.at(kept).resident_bytes > 0);
     QVERIFY(bytes(inputs) < bytes(load) && bytes(kept) < bytes(load));
     QVERIFY(bytes(coded) < bytes(load));
-    const QString fact = lesson_fact("offload", begun.window->run());
+    const QString fact = lesson_fact("offload", run_of(*begun.window));
     for (const char* setting : {load, inputs, kept, coded}) QVERIFY2(fact.contains(setting), qPrintable(fact));
     begun.answer_rightly();
   }

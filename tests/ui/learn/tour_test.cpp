@@ -32,26 +32,26 @@ class TourTest : public QObject {
   void theTourLeadsToAChangedFrontier() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    Tour& tour = window->tour();
+    Tour& tour = tour_of(*window);
     QElapsedTimer taken;
     taken.start();
     tour.start();
     QVERIFY(tour.running() && tour.card().isVisible());
     QVERIFY(QApplication::activeModalWidget() == nullptr);
-    QCOMPARE(tour.card().target(), static_cast<QWidget*>(&window->controls().alpha()));
-    const auto present = window->frontier().present_position();
+    QCOMPARE(tour.card().target(), static_cast<QWidget*>(&controls_of(*window).alpha()));
+    const auto present = frontier_of(*window).present_position();
     QVERIFY(present.has_value());
 
-    move_slider(window->controls().alpha(), LogSlider::steps / 8);
-    QTRY_COMPARE(session.settings().alpha, window->controls().alpha().value());
+    move_slider(controls_of(*window).alpha(), LogSlider::steps / 8);
+    QTRY_COMPARE(session.settings().alpha, controls_of(*window).alpha().value());
     QTRY_COMPARE(tour.step(), 1);  // by itself
-    QVERIFY(window->frontier().present_position() != present);
+    QVERIFY(frontier_of(*window).present_position() != present);
 
     const auto before = evicpress_points(*window);
-    QVERIFY(tour.card().target() == &window->controls().tier("dram")->budget());
+    QVERIFY(tour.card().target() == &controls_of(*window).tier("dram")->budget());
     QVERIFY(tour.card().target()->isVisible());
     const std::uint64_t budget = session.settings().tiers[0].budget.bytes();
-    LogSlider& slider = window->controls().tier("dram")->budget();
+    LogSlider& slider = controls_of(*window).tier("dram")->budget();
     move_slider(slider, slider.slider().value() / 2);
     QTRY_VERIFY(session.settings().tiers[0].budget.bytes() < budget);
     QTRY_COMPARE(tour.step(), 2);
@@ -63,10 +63,10 @@ class TourTest : public QObject {
     emit family->activated(1);
     QTRY_COMPARE(tour.step(), 3);
 
-    QTRY_VERIFY(window->sensitivity().isVisible());
-    window->sensitivity().tabs().setCurrentIndex(1);
+    QTRY_VERIFY(sensitivity_of(*window).isVisible());
+    sensitivity_of(*window).tabs().setCurrentIndex(1);
     QTRY_COMPARE(tour.step(), 4);
-    QTRY_VERIFY(window->tiers().isVisible());
+    QTRY_VERIFY(tiers_of(*window).isVisible());
     QTest::mouseClick(&tour.card().next(), Qt::LeftButton);  // Finish, without doing it
     QVERIFY(!tour.running() && tour.card().isHidden());
     QVERIFY(taken.elapsed() < 120000);
@@ -77,7 +77,7 @@ class TourTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     window->resize(1280, 800);
-    Tour& tour = window->tour();
+    Tour& tour = tour_of(*window);
     tour.start();
     for (int step = 0; step < 3; ++step) {
       QCOMPARE(tour.step(), step);
@@ -97,12 +97,12 @@ class TourTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     window->resize(1280, 800);
-    Tour& tour = window->tour();
+    Tour& tour = tour_of(*window);
     tour.start();
     for (int step = 0; step < 5; ++step) {
       QCOMPARE(tour.step(), step);
       test::settle(50);
-      FrontierChart& chart = window->frontier();
+      FrontierChart& chart = frontier_of(*window);
       const auto rect_of = [&](const QWidget& widget) {
         return QRect(widget.mapTo(window.get(), QPoint(0, 0)), widget.size());
       };
@@ -128,37 +128,37 @@ class TourTest : public QObject {
   void aHiddenDockIsBroughtBackForItsStep() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    window->dock("sensitivity")->hide();
-    window->tour().start();
-    for (int step = 0; step < 3; ++step) QTest::mouseClick(&window->tour().card().next(), Qt::LeftButton);
-    QCOMPARE(window->tour().step(), 3);
-    QVERIFY(!window->dock("sensitivity")->isHidden());
-    QVERIFY(window->rect().contains(window->tour().card().geometry()));
+    dock_of(*window, "sensitivity")->hide();
+    tour_of(*window).start();
+    for (int step = 0; step < 3; ++step) QTest::mouseClick(&tour_of(*window).card().next(), Qt::LeftButton);
+    QCOMPARE(tour_of(*window).step(), 3);
+    QVERIFY(!dock_of(*window, "sensitivity")->isHidden());
+    QVERIFY(window->rect().contains(tour_of(*window).card().geometry()));
     window->resize(900, 600);
-    QTRY_VERIFY(window->rect().contains(window->tour().card().geometry()));
+    QTRY_VERIFY(window->rect().contains(tour_of(*window).card().geometry()));
   }
 
   // Its card has no place among large text.
   void presentingEndsIt() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    window->tour().start();
-    QVERIFY(window->tour().running());
-    window->presenter().enter();
-    QVERIFY(!window->tour().running() && !window->tour().card().isVisible());
-    window->presenter().leave();
-    QVERIFY(!window->tour().running());
+    tour_of(*window).start();
+    QVERIFY(tour_of(*window).running());
+    presenter_of(*window).enter();
+    QVERIFY(!tour_of(*window).running() && !tour_of(*window).card().isVisible());
+    presenter_of(*window).leave();
+    QVERIFY(!tour_of(*window).running());
   }
 
   void otherChangesAreNotTheStep() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    window->tour().start();
+    tour_of(*window).start();
     SessionSettings settings = session.settings();
     settings.requests_per_second = 3;
-    QVERIFY(window->settings().commit(settings, "rate", {}));
+    QVERIFY(settings_of(*window).commit(settings, "rate", {}));
     test::settle(Tour::pause_ms + 200);
-    QCOMPARE(window->tour().step(), 0);
+    QCOMPARE(tour_of(*window).step(), 0);
   }
 
   void itShowsItselfOnceAndGoesWhenItIsClosed() {
@@ -168,22 +168,22 @@ class TourTest : public QObject {
       ScriptedSession session;
       MainWindow window(session, options);
       window.show();
-      QVERIFY(!window.tour().running());  // nothing to touch while it loads
+      QVERIFY(!tour_of(window).running());  // nothing to touch while it loads
       session.set_state(RunState::ready);
-      QTRY_VERIFY(window.tour().running());
+      QTRY_VERIFY(tour_of(window).running());
       QTRY_COMPARE(session.state(), RunState::running);  // it holds nothing up
-      QTest::mouseClick(&window.tour().card().close_button(), Qt::LeftButton);
-      QVERIFY(!window.tour().running());
+      QTest::mouseClick(&tour_of(window).card().close_button(), Qt::LeftButton);
+      QVERIFY(!tour_of(window).running());
     }
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.showing_start_page());
+    QTRY_VERIFY(!shows_start_page(window));
     test::settle(100);
-    QVERIFY(!window.tour().running());
+    QVERIFY(!tour_of(window).running());
     QTest::keyClick(&window, Qt::Key_F1);
-    QVERIFY(window.tour().running());
+    QVERIFY(tour_of(window).running());
   }
 };
 

@@ -7,10 +7,12 @@
 #include <semaphore>
 
 #include "core/policy/explain/decision_text.h"
+#include "core/policy/explain/utility_split.h"
 #include "core/policy/frontier.h"
 #include "core/ports/decode_eviction.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_window.h"
+#include "ui/live/decisions/model/decision_headline.h"
 #include "ui/session/latest_job.h"
 #include "ui/text/words.h"
 
@@ -58,24 +60,24 @@ class DecisionViewTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(60);
-    QTRY_COMPARE(window->run().served(), 60u);
-    QTRY_COMPARE(window->run().snapshot()->version, session.snapshot()->version);
-    const auto snapshot = window->run().snapshot();
-    DecisionModel& model = window->contexts().decision();
+    QTRY_COMPARE(run_of(*window).served(), 60u);
+    QTRY_COMPARE(run_of(*window).snapshot()->version, session.snapshot()->version);
+    const auto snapshot = run_of(*window).snapshot();
+    DecisionModel& model = contexts_of(*window).decision();
     QAbstractItemModelTester tester(&model);
-    window->dock("contexts")->show();
-    window->dock("contexts")->raise();
-    QTRY_VERIFY(window->contexts().why().isVisible());
-    window->contexts().why().flush();
-    QVERIFY(window->contexts().why().text().contains("Select a context"));
+    dock_of(*window, "contexts")->show();
+    dock_of(*window, "contexts")->raise();
+    QTRY_VERIFY(contexts_of(*window).why().isVisible());
+    contexts_of(*window).why().flush();
+    QVERIFY(contexts_of(*window).why().text().contains("Select a context"));
     QCOMPARE(model.state(), DecisionModel::State::nothing_chosen);
 
     session.pause();
     const auto busiest = std::ranges::max_element(snapshot->contexts, {}, &ContextState::frequency);
-    window->run().selection.choose_context(to_q(busiest->id));
+    run_of(*window).selection.choose_context(to_q(busiest->id));
     QTRY_COMPARE(model.state(), DecisionModel::State::complete);
     const Snapshot planned =
-        steady_state(snapshot_under(*snapshot, window->settings().shown(), window->settings().committed()));
+        steady_state(snapshot_under(*snapshot, settings_of(*window).shown(), settings_of(*window).committed()));
     const auto index = static_cast<std::size_t>(busiest - snapshot->contexts.begin());
     const auto policy = *make_policy("evicpress");
     const auto expected = decide(planned, *policy, index);
@@ -89,16 +91,24 @@ class DecisionViewTest : public QObject {
       QCOMPARE(model.found()[i].at, turnings[i].at);
       QCOMPARE(model.turnings()[static_cast<int>(i)], to_q(turning_text(planned, turnings[i])));
     }
-    window->contexts().why().flush();
+    contexts_of(*window).why().flush();
     for (const QString& sentence : model.sentences())
-      QVERIFY2(window->contexts().why().text().contains(sentence), qPrintable(sentence));
+      QVERIFY2(contexts_of(*window).why().text().contains(sentence), qPrintable(sentence));
     for (const QString& turning : model.turnings())
-      QVERIFY2(window->contexts().why().text().contains(turning), qPrintable(turning));
+      QVERIFY2(contexts_of(*window).why().text().contains(turning), qPrintable(turning));
+
+    // One sentence comes first, then a bar for the choice and for the best few of each tier.
+    const QString headline = contexts_of(*window).why().headline();
+    QCOMPARE(headline, decision_headline(planned, *expected));
+    QVERIFY2(contexts_of(*window).why().text().startsWith(headline), qPrintable(headline));
+    contexts_of(*window).why().bars().flush();
+    QCOMPARE(contexts_of(*window).why().bars().bars().size(), split_utilities(*expected).size());
+    QVERIFY(contexts_of(*window).why().bars().isVisible());
 
     // The table: forms that are worth their room, all of them on demand, the choice always.
     const auto worth = std::ranges::count_if(expected->alternatives, [](const Alternative& a) { return !a.dominated; });
     QCOMPARE(model.rowCount(), static_cast<int>(worth));
-    window->contexts().why().all().setChecked(true);
+    contexts_of(*window).why().all().setChecked(true);
     QCOMPARE(model.rowCount(), static_cast<int>(expected->alternatives.size()));
     int chosen = 0;
     for (int r = 0; r < model.rowCount(); ++r) {
@@ -110,14 +120,14 @@ class DecisionViewTest : public QObject {
     QCOMPARE(chosen, 1);
 
     // Another setting is another decision, before it is committed.
-    SessionSettings settings = window->settings().shown();
+    SessionSettings settings = settings_of(*window).shown();
     settings.alpha /= 50;
-    window->settings().preview(settings);
+    settings_of(*window).preview(settings);
     QTRY_VERIFY(model.decision() && model.decision()->alpha == settings.alpha);
     QTRY_COMPARE(model.state(), DecisionModel::State::complete);
-    window->settings().cancel_preview();
+    settings_of(*window).cancel_preview();
 
-    window->run().selection.clear();
+    run_of(*window).selection.clear();
     QCOMPARE(model.state(), DecisionModel::State::nothing_chosen);
     QCOMPARE(model.rowCount(), 0);
   }
@@ -126,19 +136,19 @@ class DecisionViewTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(30);
-    QTRY_COMPARE(window->run().served(), 30u);
-    DecisionModel& model = window->contexts().decision();
-    window->dock("contexts")->hide();
-    QTRY_VERIFY(!window->contexts().why().isVisible());
-    const auto snapshot = window->run().snapshot();
+    QTRY_COMPARE(run_of(*window).served(), 30u);
+    DecisionModel& model = contexts_of(*window).decision();
+    dock_of(*window, "contexts")->hide();
+    QTRY_VERIFY(!contexts_of(*window).why().isVisible());
+    const auto snapshot = run_of(*window).snapshot();
     const auto& contexts = snapshot->contexts;
-    window->run().selection.choose_context(to_q(contexts[0].id));
+    run_of(*window).selection.choose_context(to_q(contexts[0].id));
     test::settle(300);
     QVERIFY(!model.decision());
     QCOMPARE(model.answers(), 0);
-    window->dock("contexts")->show();
-    window->dock("contexts")->raise();
-    for (std::size_t i = 0; i < 12; ++i) window->run().selection.choose_context(to_q(contexts[i].id));
+    dock_of(*window, "contexts")->show();
+    dock_of(*window, "contexts")->raise();
+    for (std::size_t i = 0; i < 12; ++i) run_of(*window).selection.choose_context(to_q(contexts[i].id));
     QTRY_COMPARE(model.state(), DecisionModel::State::complete);
     QCOMPARE(model.decision()->context, 11u);
     QVERIFY2(model.answers() < 6, qPrintable(QString::number(model.answers())));  // those left behind were given up
@@ -149,23 +159,23 @@ class DecisionViewTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.pause();
-    DecodeOptionsModel& model = window->contexts().decode_options();
-    DecisionPage& page = window->contexts().why();
+    DecodeOptionsModel& model = contexts_of(*window).decode_options();
+    DecisionPage& page = contexts_of(*window).why();
     QAbstractItemModelTester tester(&model);
-    window->dock("contexts")->show();
-    window->dock("contexts")->raise();
+    dock_of(*window, "contexts")->show();
+    dock_of(*window, "contexts")->raise();
     page.setCurrentIndex(2);
     QVERIFY2(model.note().contains("Select a context"), qPrintable(model.note()));
-    const std::string context = window->run().snapshot()->contexts[3].id;
-    window->run().selection.choose_context(to_q(context));
+    const std::string context = run_of(*window).snapshot()->contexts[3].id;
+    run_of(*window).selection.choose_context(to_q(context));
     QCOMPARE(model.rowCount(), 0);
     QVERIFY2(model.note().contains("--decode-options"), qPrintable(model.note()));
 
-    SessionSettings settings = window->settings().committed();
+    SessionSettings settings = settings_of(*window).committed();
     settings.decode_options = {"paged_eviction(budget=25%)", "knorm(budget=50%)"};
     settings.alpha = 1;
-    QVERIFY(window->settings().commit(settings, "decode options", {}));
-    QTRY_COMPARE(window->settings().shown().decode_options.size(), std::size_t{2});
+    QVERIFY(settings_of(*window).commit(settings, "decode options", {}));
+    QTRY_COMPARE(settings_of(*window).shown().decode_options.size(), std::size_t{2});
     QVERIFY2(model.note().contains("not profiled yet"), qPrintable(model.note()));
     QVERIFY(page.options_note().isEmpty());
 
@@ -190,14 +200,14 @@ class DecisionViewTest : public QObject {
     QVERIFY2(page.options_note().contains("would choose"), qPrintable(page.options_note()));
 
     // A higher alpha values quality more: 10 * 0.9 - 0.4 against 10 * 0.8 - 0.2; planned takes it.
-    settings = window->settings().committed();
+    settings = settings_of(*window).committed();
     settings.alpha = 10;
     settings.decode_eviction = std::string(planned_decode_eviction);
-    QVERIFY(window->settings().commit(settings, "alpha", {}));
+    QVERIFY(settings_of(*window).commit(settings, "alpha", {}));
     QTRY_COMPARE(model.chosen(), 0);
     QVERIFY2(page.options_note().contains("chosen for this context"), qPrintable(page.options_note()));
 
-    window->run().selection.clear();
+    run_of(*window).selection.clear();
     QCOMPARE(model.rowCount(), 0);
     QCOMPARE(model.chosen(), -1);
   }
@@ -205,13 +215,13 @@ class DecisionViewTest : public QObject {
   void aContextThatNobodyKnowsIsSaidSo() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    window->dock("contexts")->show();
-    window->dock("contexts")->raise();
-    QTRY_VERIFY(window->contexts().why().isVisible());
-    window->run().selection.choose_context("of another workload");
-    QCOMPARE(window->contexts().decision().state(), DecisionModel::State::not_known);
-    window->contexts().why().flush();
-    QVERIFY(window->contexts().why().text().contains("does not know of another workload"));
+    dock_of(*window, "contexts")->show();
+    dock_of(*window, "contexts")->raise();
+    QTRY_VERIFY(contexts_of(*window).why().isVisible());
+    run_of(*window).selection.choose_context("of another workload");
+    QCOMPARE(contexts_of(*window).decision().state(), DecisionModel::State::not_known);
+    contexts_of(*window).why().flush();
+    QVERIFY(contexts_of(*window).why().text().contains("does not know of another workload"));
   }
 };
 

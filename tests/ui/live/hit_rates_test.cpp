@@ -23,9 +23,9 @@ class HitRatesTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(20);
-    QTRY_COMPARE(window->run().served(), 20u);
-    window->docks().bring_up("hitRates");
-    RunModel& run = window->run();
+    QTRY_COMPARE(run_of(*window).served(), 20u);
+    docks_of(*window).bring_up("hitRates");
+    RunModel& run = run_of(*window);
     const std::size_t tiers = session.snapshot()->tiers.size();
     QCOMPARE(run.hit_rates.sources().size(), tiers + 1);
     RequestRecord record = run.requests.row(19)->record;
@@ -46,7 +46,7 @@ class HitRatesTest : public QObject {
       sum += rates.latest(source, HitRateModel::by_requests, 0);
     QVERIFY(std::abs(sum - 1) < 1e-12);
     // Another session's metrics begin without it, and no line of it is left in the chart.
-    HitRateChart& chart = window->hit_rates().chart();
+    HitRateChart& chart = hit_rates_of(*window).chart();
     chart.flush();
     const auto drawn = [&] {
       std::size_t lines = 0;
@@ -70,15 +70,15 @@ class HitRatesTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(80);
-    QTRY_COMPARE(window->run().served(), 80u);
-    window->docks().bring_up("hitRates");
-    HitRateChart& chart = window->hit_rates().chart();
+    QTRY_COMPARE(run_of(*window).served(), 80u);
+    docks_of(*window).bring_up("hitRates");
+    HitRateChart& chart = hit_rates_of(*window).chart();
     chart.flush();
     QVERIFY(chart.marks().empty() && chart.marks_text().isEmpty());
     const std::size_t plain = chart.legend().items().size();
 
     // By hand, from the log of requests.
-    const RequestsModel& requests = window->run().requests;
+    const RequestsModel& requests = run_of(*window).requests;
     std::map<QString, std::vector<std::pair<double, QString>>> expected;
     double number = 0;
     for (int r = 0; r < requests.rowCount(); ++r)
@@ -86,7 +86,7 @@ class HitRatesTest : public QObject {
     QCOMPARE(number, 80.0);
     const auto most = std::ranges::max_element(expected, {}, [](const auto& each) { return each.second.size(); });
     QVERIFY(most->second.size() >= 3);
-    window->run().selection.choose_context(most->first);
+    run_of(*window).selection.choose_context(most->first);
     chart.flush();
     QCOMPARE(chart.marks().size(), most->second.size());
     std::map<QString, int> counts;
@@ -104,16 +104,16 @@ class HitRatesTest : public QObject {
     // Another request of it: another stroke. Esc lets go.
     const std::size_t before = chart.marks().size();
     session.serve(200);
-    QTRY_COMPARE(window->run().served(), 280u);
+    QTRY_COMPARE(run_of(*window).served(), 280u);
     chart.flush();
     QVERIFY(chart.marks().size() > before);
     QCOMPARE(chart.marks().front().number, most->second.front().first);
-    window->run().selection.clear();
+    run_of(*window).selection.clear();
     chart.flush();
     QVERIFY(chart.marks().empty());
     QCOMPARE(chart.legend().items().size(), plain);
     // One that nobody asked about yet.
-    window->run().selection.choose_context("nobody-9");
+    run_of(*window).selection.choose_context("nobody-9");
     chart.flush();
     QCOMPARE(chart.marks_text(), QString("nobody-9: no requests yet"));
   }

@@ -28,24 +28,24 @@ namespace {
 constexpr int patience_ms = 60'000;  // ends at once when the condition holds; other work may share the machine
 
 const FrontierCurve* evicpress_curve(MainWindow& window) {
-  for (const FrontierCurve& curve : window.run().frontier.curves())
+  for (const FrontierCurve& curve : run_of(window).frontier.curves())
     if (curve.policy == "evicpress" && !curve.samples.empty()) return &curve;
   return nullptr;
 }
 
 QList<QPointF> drawn_curve(MainWindow& window) {
-  window.frontier().flush();
-  const auto found = window.frontier().series().find("evicpress");
-  return found == window.frontier().series().end() ? QList<QPointF>() : found->second->points();
+  frontier_of(window).flush();
+  const auto found = frontier_of(window).series().find("evicpress");
+  return found == frontier_of(window).series().end() ? QList<QPointF>() : found->second->points();
 }
 
 /// What the core predicts for the newest state that the window has, under this alpha and DRAM budget.
 std::vector<FrontierPoint> core_prediction(MainWindow& window, double alpha, std::uint64_t dram_bytes) {
-  Snapshot snapshot = *window.run().snapshot();
+  Snapshot snapshot = *run_of(window).snapshot();
   snapshot.alpha = alpha;
   snapshot.tiers.front().budget_bytes = dram_bytes;
   return predict_frontier(snapshot, **make_policy("evicpress"),
-                          window.run().alpha_scale().grid(FrontierDriver::alphas_in_curve));
+                          run_of(window).alpha_scale().grid(FrontierDriver::alphas_in_curve));
 }
 
 /// Sum over alphas of the difference in quality and in the logarithm of TTFT; 0 = the same curve.
@@ -69,7 +69,7 @@ std::size_t failed_placements(const CollectingSink& sink) {
 /// Tier, method and removed fraction of every context, as the Contexts table says them.
 QStringList shown_placements(MainWindow& window) {
   QStringList placements;
-  const ContextsModel& contexts = window.run().contexts;
+  const ContextsModel& contexts = run_of(window).contexts;
   for (int row = 0; row < contexts.rowCount(); ++row)
     placements << contexts.index(row, ContextsModel::tier).data().toString() + ' ' +
                       contexts.index(row, ContextsModel::method).data().toString();
@@ -78,8 +78,8 @@ QStringList shown_placements(MainWindow& window) {
 
 std::map<Digest128, Configuration> placements(MainWindow& window) {
   std::map<Digest128, Configuration> placements;
-  for (int row = 0; row < window.run().contexts.rowCount(); ++row) {
-    const ContextState& state = window.run().contexts.row(row)->state;
+  for (int row = 0; row < run_of(window).contexts.rowCount(); ++row) {
+    const ContextState& state = run_of(window).contexts.row(row)->state;
     placements[state.key] = state.placement;
   }
   return placements;
@@ -97,7 +97,7 @@ bool holds_compressed_only(MainWindow& window) {
 
 /// Predicted mean quality of these placements, weighted by the frequencies of now.
 double quality_of(MainWindow& window, const std::map<Digest128, Configuration>& placements) {
-  const Snapshot& snapshot = *window.run().snapshot();
+  const Snapshot& snapshot = *run_of(window).snapshot();
   double quality = 0, weight = 0;
   for (const ContextState& context : snapshot.contexts) {
     quality += context.frequency * predict(snapshot, context, placements.at(context.key), 0).quality;
@@ -107,7 +107,7 @@ double quality_of(MainWindow& window, const std::map<Digest128, Configuration>& 
 }
 
 std::optional<MeasuredPoint> current_point(MainWindow& window) {
-  for (const MeasuredPoint& point : window.run().frontier.measured())
+  for (const MeasuredPoint& point : run_of(window).frontier.measured())
     if (point.current) return point;
   return std::nullopt;
 }
@@ -151,15 +151,15 @@ class LiveRunTest : public QObject {
     auto live = LiveWindow::open(folder_.path().toStdString(), workload_, {.tiers = tiers(), .max_batch = max_batch});
     if (!live) return live;
     MainWindow& window = *(*live)->window;
-    if (!QTest::qWaitFor([&] { return window.run().state() == RunState::ready && evicpress_curve(window); },
+    if (!QTest::qWaitFor([&] { return run_of(window).state() == RunState::ready && evicpress_curve(window); },
                          patience_ms))
       return fail(ErrorCode::internal, "no curve");
     return live;
   }
 
   static bool serves(MainWindow& window, std::uint64_t requests) {
-    const std::uint64_t target = window.run().served() + requests;
-    return QTest::qWaitFor([&] { return window.run().served() >= target; }, patience_ms);
+    const std::uint64_t target = run_of(window).served() + requests;
+    return QTest::qWaitFor([&] { return run_of(window).served() >= target; }, patience_ms);
   }
 
   /// Presses Pause and waits until the request in flight is finished and the window has heard of it.
@@ -167,8 +167,8 @@ class LiveRunTest : public QObject {
     live.action("Pause")->trigger();
     return QTest::qWaitFor(
         [&] {
-          return live.window->run().state() == RunState::paused && !live.request_in_flight() &&
-                 live.window->run().served() == live.sink.records().size();
+          return run_of(*live.window).state() == RunState::paused && !live.request_in_flight() &&
+                 run_of(*live.window).served() == live.sink.records().size();
         },
         patience_ms);
   }
@@ -176,7 +176,7 @@ class LiveRunTest : public QObject {
   /// Drags alpha's handle to this step: the marker moves, the curve does not.
   static void drag_alpha(LiveWindow& live, int end) {
     MainWindow& window = *live.window;
-    QSlider& slider = window.controls().alpha().slider();
+    QSlider& slider = controls_of(window).alpha().slider();
     // In one turn of the event loop nothing but the hand can change what is shown.
     const auto curve = drawn_curve(window);
     const auto predicted = evicpress_curve(window)->samples;
@@ -187,8 +187,8 @@ class LiveRunTest : public QObject {
     std::set<std::pair<double, double>> marks;
     for (int step = 0; step <= 20; ++step) {
       slider.setValue(from + (end - from) * step / 20);
-      QCOMPARE(window.run().frontier.present_alpha(), window.controls().alpha().value());
-      const auto at = window.frontier().present_position();
+      QCOMPARE(run_of(window).frontier.present_alpha(), controls_of(window).alpha().value());
+      const auto at = frontier_of(window).present_position();
       QVERIFY(at.has_value());
       marks.insert({at->x(), at->y()});
     }
@@ -210,7 +210,7 @@ class LiveRunTest : public QObject {
 
     // A method without a profile has no simulated point either: its quality would be made up.
     const auto simulated = [&](const QString& policy) {
-      return std::ranges::count(window.run().frontier.simulated(), policy, &SimulatedPoint::policy);
+      return std::ranges::count(run_of(window).frontier.simulated(), policy, &SimulatedPoint::policy);
     };
     QCOMPARE(simulated("fixed(keydiff,0.5)"), 2);  // steady state and what-if
     QCOMPARE(simulated("fixed(snapkv,0.5)"), 0);
@@ -218,7 +218,8 @@ class LiveRunTest : public QObject {
 
   /// Every request but a context's first counts in one measured point, and the points say what the records say.
   static void compare_points_with_records(const LiveWindow& live) {
-    const std::vector<MeasuredPoint> points = live.window->run().frontier.measured();
+    run_of(*live.window).frontier.set_split({.at_changes = true, .leave_out_transient = false});
+    const std::vector<MeasuredPoint> points = run_of(*live.window).frontier.measured();
     QCOMPARE(points.size(), std::size_t{3});
     std::uint64_t counted = 0;
     for (const MeasuredPoint& point : points) {
@@ -355,7 +356,7 @@ class LiveRunTest : public QObject {
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
     // Where both cores are busy the model may be loaded before this is asked.
-    if (window.showing_start_page()) QVERIFY(!window.controls().isEnabled());
+    if (shows_start_page(window)) QVERIFY(!controls_of(window).isEnabled());
     QTRY_VERIFY_WITH_TIMEOUT(window.findChild<StartPage*>()->work_count() > 0, patience_ms);
     const auto bars = window.findChild<StartPage*>()->findChildren<QProgressBar*>();
     QVERIFY(
@@ -363,13 +364,13 @@ class LiveRunTest : public QObject {
     QTRY_VERIFY(
         std::ranges::any_of(bars, [&](const auto* b) { return b->isVisibleTo(window.findChild<StartPage*>()); }));
     // As long as the start page shows; a small model is loaded before one has looked.
-    QVERIFY(!window.showing_start_page() || window.status_text().contains(state_text(RunState::loading)));
+    QVERIFY(!shows_start_page(window) || status_text_of(window).contains(state_text(RunState::loading)));
 
-    QTRY_VERIFY_WITH_TIMEOUT(!window.showing_start_page(), patience_ms);
-    QVERIFY(window.controls().isEnabled());
-    QTRY_VERIFY_WITH_TIMEOUT(window.status_text().contains("Profiling contexts"), patience_ms);
-    QTRY_VERIFY_WITH_TIMEOUT(window.run().served() > 0, patience_ms);  // serving begins by itself and continues
-    for (const auto& work : window.run().work()) QVERIFY(work.what == "Profiling contexts" || work.finished());
+    QTRY_VERIFY_WITH_TIMEOUT(!shows_start_page(window), patience_ms);
+    QVERIFY(controls_of(window).isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(status_text_of(window).contains("Profiling contexts"), patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window).served() > 0, patience_ms);  // serving begins by itself and continues
+    for (const auto& work : run_of(window).work()) QVERIFY(work.what == "Profiling contexts" || work.finished());
     // Closed in the middle of profiling, or of a request.
     window.close();
     live->reset();
@@ -380,14 +381,14 @@ class LiveRunTest : public QObject {
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
     (*live)->action("Start")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && window.run().served() >= 24, patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && run_of(window).served() >= 24, patience_ms);
 
     drag_alpha(**live, 0);
     if (QTest::currentTestFailed()) return;
-    const double lowest_alpha = window.controls().alpha().value();
+    const double lowest_alpha = controls_of(window).alpha().value();
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, lowest_alpha, patience_ms);
     // Dozens of requests pass between two looks at the engine's state: what they brought is waited for, not counted.
-    QTRY_VERIFY_WITH_TIMEOUT(window.run().snapshot()->alpha == lowest_alpha && holds_compressed_only(window),
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window).snapshot()->alpha == lowest_alpha && holds_compressed_only(window),
                              patience_ms);
     QVERIFY(serves(window, 20));
     const QStringList lowest_shown = shown_placements(window);
@@ -395,11 +396,11 @@ class LiveRunTest : public QObject {
     const auto lowest_point = current_point(window);
     QVERIFY(lowest_point && lowest_point->alpha == lowest_alpha && lowest_point->quality.n >= 10);
 
-    const double lowest_quality = window.run().frontier.present()->quality;  // on the curve of this moment
+    const double lowest_quality = run_of(window).frontier.present()->quality;  // on the curve of this moment
     drag_alpha(**live, LogSlider::steps);
     if (QTest::currentTestFailed()) return;
-    const double highest_alpha = window.controls().alpha().value();
-    const double highest_quality = window.run().frontier.present()->quality;
+    const double highest_alpha = controls_of(window).alpha().value();
+    const double highest_quality = run_of(window).frontier.present()->quality;
     qInfo("alpha %.3g: predicted quality %.3f; alpha %.3g: %.3f", lowest_alpha, lowest_quality, highest_alpha,
           highest_quality);
     QVERIFY(highest_alpha > 1000 * lowest_alpha);
@@ -421,7 +422,7 @@ class LiveRunTest : public QObject {
     if (const QString folder = qEnvironmentVariable("KVANTAGE_PICTURES"); !folder.isEmpty())
       window.grab().save(folder + "/live-run.png");
     int in_chart = 0;
-    for (const QStringList& row : window.frontier().table().rows)
+    for (const QStringList& row : frontier_of(window).table().rows)
       in_chart += row[1] == "shaped" || row[1] == "measured" ? 1 : 0;
     QCOMPARE(in_chart, 3);
   }
@@ -430,15 +431,15 @@ class LiveRunTest : public QObject {
     auto live = loaded();
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
-    LogSlider& alpha_slider = window.controls().alpha();
-    LogSlider& budget = window.controls().tier("dram")->budget();
+    LogSlider& alpha_slider = controls_of(window).alpha();
+    LogSlider& budget = controls_of(window).tier("dram")->budget();
     // Where speed and quality weigh alike, DRAM is filled with all that fits.
     alpha_slider.slider().setValue(LogSlider::steps / 2);
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, alpha_slider.value(), patience_ms);
     const auto before = static_cast<std::uint64_t>(budget.value());
     QCOMPARE(before, (*live)->engine().settings().tiers[0].budget.bytes());
     (*live)->action("Start")->trigger();
-    const auto used = [&] { return window.run().tiers.find("dram")->samples.back().used_bytes; };
+    const auto used = [&] { return run_of(window).tiers.find("dram")->samples.back().used_bytes; };
     QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && used() > before * 3 / 5, patience_ms);
     qInfo("%llu bytes of %llu", static_cast<unsigned long long>(used()), static_cast<unsigned long long>(before));
 
@@ -486,17 +487,18 @@ class LiveRunTest : public QObject {
     // The window says the same: its series, its controls, its table.
     QVERIFY(used() <= after);
     QCOMPARE(failed_placements((*live)->sink), std::size_t{0});
-    QCOMPARE(window.run().tiers.find("dram")->samples.back().budget_bytes, after);
+    QCOMPARE(run_of(window).tiers.find("dram")->samples.back().budget_bytes, after);
     const auto in_table = [&] {
       std::uint64_t bytes = 0;
-      for (int row = 0; row < window.run().contexts.rowCount(); ++row)
-        if (const ContextState& state = window.run().contexts.row(row)->state; state.placement.tier == 0)
+      for (int row = 0; row < run_of(window).contexts.rowCount(); ++row)
+        if (const ContextState& state = run_of(window).contexts.row(row)->state; state.placement.tier == 0)
           bytes += state.stored_bytes;
       return bytes;
     };
     QTRY_COMPARE(in_table(), used());
-    // A change of budget starts a measured point of its own.
-    const auto points = window.run().frontier.measured();
+    // A change of budget starts a measured point of its own; every request counts, those in its transient included.
+    run_of(window).frontier.set_split({.at_changes = true, .leave_out_transient = false});
+    const auto points = run_of(window).frontier.measured();
     QCOMPARE(points.size(), std::size_t{2});
     QVERIFY(points[1].current && points[1].quality.n > 0);
     QCOMPARE(points[0].quality.n + points[1].quality.n, counting_requests(**live));
@@ -507,7 +509,7 @@ class LiveRunTest : public QObject {
     auto live = loaded(/*max_batch=*/3);  // when an answer ends others are in flight, and the pool is sampled
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
-    DecodeControls& decoding = window.controls().decoding();
+    DecodeControls& decoding = controls_of(window).decoding();
     const auto choose = [&](const char* method) {
       const int index = decoding.method().findData(QString::fromLatin1(method));
       decoding.method().setCurrentIndex(index);
@@ -537,7 +539,7 @@ class LiveRunTest : public QObject {
     QVERIFY(evicted.itl > 0 && before.itl > 0);
     for (const RequestRecord& record : answers_under(paged)) QVERIFY(record.decoding.evicted_entries > 0);
     // So does the pool of the session, which counts what its requests evicted and freed.
-    const auto& pool = window.run().pool.report();
+    const auto& pool = run_of(window).pool.report();
     QTRY_VERIFY_WITH_TIMEOUT(pool && pool->decoding.evicted_entries > 0 && pool->decoding.blocks_freed > 0,
                              patience_ms);
     QVERIFY(pool->live_blocks <= pool->capacity_blocks && pool->decoding.answers >= 24);
@@ -547,9 +549,9 @@ class LiveRunTest : public QObject {
              qPrintable(QString("%1 of %2").arg(median_of(sampled.cut)).arg(median_of(sampled.whole))));
 
     // The Requests dock shows all three, and the answers of each period make a measured point of their own.
-    check_rows(window.run().requests, paged);
+    check_rows(run_of(window).requests, paged);
     if (QTest::currentTestFailed()) return;
-    const auto points = window.run().frontier.measured();
+    const auto points = run_of(window).frontier.measured();
     QVERIFY(points.size() >= 2);
     const MeasuredPoint &first = points.front(), &present = points.back();
     QVERIFY(!first.current && !first.settings.contains("paged_eviction"));
@@ -563,7 +565,7 @@ class LiveRunTest : public QObject {
     QVERIFY(!decoding.budget().isEnabled());
     QTRY_VERIFY_WITH_TIMEOUT(compare_with_before((*live)->sink.records()).same >= 12, patience_ms);
     QCOMPARE(compare_with_before((*live)->sink.records()).other, 0);
-    window.settings().undo_stack().undo();
+    settings_of(window).undo_stack().undo();
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
     // What was evicted was the request's own: stored contexts answer as before.
     std::map<std::string, std::string> answers;
@@ -581,7 +583,7 @@ class LiveRunTest : public QObject {
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
     for (const char* tier : {"dram", "ssd"}) {
-      LogSlider& budget = window.controls().tier(tier)->budget();
+      LogSlider& budget = controls_of(window).tier(tier)->budget();
       const auto applied = [&] {
         return (*live)->engine().settings().tiers[tier == std::string("dram") ? 0 : 1].budget.bytes();
       };
@@ -604,7 +606,7 @@ class LiveRunTest : public QObject {
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
     (*live)->action("Start")->trigger();
-    QDoubleSpinBox& box = window.controls().tier("dram")->budget().box();
+    QDoubleSpinBox& box = controls_of(window).tier("dram")->budget().box();
     window.activateWindow();
     box.setFocus();
     box.selectAll();
@@ -641,7 +643,7 @@ class LiveRunTest : public QObject {
       QVERIFY2(live.has_value(), message(live));
       MainWindow& window = *(*live)->window;
       // Compulsory misses compute and store; from then on each request of lru is a load.
-      if (policy == "lru" && round == 0) QTRY_VERIFY_WITH_TIMEOUT(window.run().served() >= 3, patience_ms);
+      if (policy == "lru" && round == 0) QTRY_VERIFY_WITH_TIMEOUT(run_of(window).served() >= 3, patience_ms);
       for (;;) {
         QTRY_VERIFY_WITH_TIMEOUT((*live)->request_in_flight(), patience_ms);
         QTest::qWait(static_cast<int>(random.below(120)));

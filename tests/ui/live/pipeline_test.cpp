@@ -467,20 +467,20 @@ class PipelineTest : public QObject {
     session.set_state(RunState::ready);
     QTRY_COMPARE(session.state(), RunState::running);
     auto* dock = window.body<PipelineDock>("pipeline");
-    window.dock("pipeline")->hide();
+    dock_of(window, "pipeline")->hide();
     QSignalSpy changed(&dock->model(), &PipelineModel::changed);
     session.serve(10);
-    QTRY_COMPARE(window.run().served(), 10u);
+    QTRY_COMPARE(run_of(window).served(), 10u);
     test::settle(400);
     QVERIFY(changed.isEmpty());
     spans.add(two_layers(10));
-    window.docks().bring_up("pipeline");
+    docks_of(window).bring_up("pipeline");
     QTRY_VERIFY(dock->model().spans() != nullptr);
-    window.run().stash();
+    run_of(window).stash();
     dock->flush();
     dock->model().refresh();
     QVERIFY2(dock->empty_text().contains("Recorded runs"), qPrintable(dock->empty_text()));
-    window.run().unstash();
+    run_of(window).unstash();
   }
 };
 

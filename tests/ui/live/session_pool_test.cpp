@@ -58,6 +58,10 @@ Event at(double seconds, EventPayload payload) {
   return event;
 }
 
+double top_of(const PoolChart& chart) {
+  return qobject_cast<QValueAxis*>(chart.chart().axes(Qt::Vertical).constFirst())->max();
+}
+
 /// Numbers of the samples and passes of a run.
 std::vector<std::uint64_t> told(const SessionPoolModel& pool) {
   std::vector<std::uint64_t> numbers;
@@ -107,12 +111,16 @@ class SessionPoolTest : public QObject {
     const std::map<QString, std::vector<double>> last{
         {"blocks", {41, 10, 4}}, {"slots", {900, 70, 80}}, {"budget", {75}}, {"evicted", {600}}, {"freed", {0, 10}},
         {"copies", {50}},        {"passes", {2}},          {"scores", {0}},  {"step", {4}},      {"seconds", {750, 0}}};
+    const std::map<QString, double> tops{{"blocks", 64}, {"slots", 1024},  {"budget", 108}, {"evicted", 1024},
+                                         {"freed", 16},  {"copies", 64},   {"passes", 4},   {"scores", 1},
+                                         {"step", 8},    {"seconds", 1024}};
     QCOMPARE(pool_chart_gauges().size(), last.size());
     for (std::size_t g = 0; g < pool_chart_gauges().size(); ++g) {
       chart.set_gauge(static_cast<int>(g));
       chart.flush();
       const std::vector<double>& wanted = last.at(chart.gauge().id);
       QCOMPARE(chart.gauge().lines.size(), wanted.size());
+      QCOMPARE(top_of(chart), tops.at(chart.gauge().id));
       for (std::size_t i = 0; i < chart.series().size(); ++i) {
         const QList<QPointF> points = chart.series()[i]->points();
         const bool changes = chart.gauge().id == "blocks" && i == 0;  // 37, and then 41
@@ -143,6 +151,23 @@ class SessionPoolTest : public QObject {
     chart.set_gauge(0);
     chart.flush();
     QCOMPARE(chart.series()[0]->points(), (QList<QPointF>{{1, 10}, {5, 10}, {5, 40}, {9, 40}, {9, 20}}));
+  }
+
+  // One that is full doubles.
+  void theAxisOfValuesHoldsStill() {
+    SessionPoolModel pool;
+    PoolChart chart(pool);
+    chart.set_gauge(0);
+    const auto top_after = [&](std::uint64_t live, double seconds) {
+      pool.set_report(report(live), seconds);
+      chart.flush();
+      return top_of(chart);
+    };
+    QCOMPARE(top_after(37, 1), 64.0);
+    QCOMPARE(top_after(59, 2), 64.0);
+    QCOMPARE(top_after(20, 3), 64.0);
+    QCOMPARE(top_after(61, 4), 128.0);
+    QCOMPARE(top_after(110, 5), 128.0);
   }
 
   // The text and the legend count the same blocks, so they show the same number at any time.
@@ -209,14 +234,15 @@ class SessionPoolTest : public QObject {
     ScriptedSession session;
     const auto window = scripted_.loaded(session);
     session.serve(6);
-    QTRY_COMPARE(window->run().served(), 6U);
+    QTRY_COMPARE(run_of(*window).served(), 6U);
     PoolDock& dock = *window->body<PoolDock>("pool");
     QVERIFY(dock.session_text().isEmpty());  // nothing is known of a pool: the walk-through is alone
-    const RequestRecord record = window->run().requests.row(2)->record, other = window->run().requests.row(4)->record;
+    const RequestRecord record = run_of(*window).requests.row(2)->record,
+                        other = run_of(*window).requests.row(4)->record;
     session.emit_event(events::CacheCompacted(pass(other.id, other.context_id)));
     session.emit_event(events::CacheCompacted(pass(record.id, record.context_id)));
     session.emit_event(events::PoolSampled{report(37)});
-    window->docks().bring_up("pool");
+    docks_of(*window).bring_up("pool");
     QTableView& passes = dock.session_page()->passes();
     QTRY_VERIFY(passes.isVisible());
     QTRY_COMPARE(passes.model()->rowCount(), 2);
@@ -228,10 +254,10 @@ class SessionPoolTest : public QObject {
     QCOMPARE(row.data().toString(), QString::number(record.id));
     passes.scrollTo(row);
     QTest::mouseClick(passes.viewport(), Qt::LeftButton, {}, passes.visualRect(row).center());
-    const Selection& selection = window->run().selection;
+    const Selection& selection = run_of(*window).selection;
     QCOMPARE(selection.request(), record.id);
     QCOMPARE(selection.context(), to_q(record.context_id));
-    const QModelIndex shown = window->requests().table().currentIndex();
+    const QModelIndex shown = requests_of(*window).table().currentIndex();
     QCOMPARE(shown.siblingAtColumn(RequestsModel::number).data().toULongLong(), qulonglong{record.id});
 
     emit dock.session_page()->chart().passPicked(other.id, to_q(other.context_id));

@@ -6,6 +6,7 @@
 #include <QTabBar>
 #include <QTest>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tests/support/test_program.h"
@@ -90,6 +91,28 @@ class TierViewsTest : public QObject {
     QCOMPARE(table.rows[1][table.header.indexOf("predicted_seconds")], QString("0.04"));
     QVERIFY(std::abs(table.rows[1][table.header.indexOf("residual_seconds")].toDouble() - 0.008) < 1e-12);
     QCOMPARE(table.rows[0][table.header.indexOf("predicted_seconds")], QString());
+  }
+
+  // One that is full doubles.
+  void theAxesOfTheFitHoldStill() {
+    TierReportsModel model;
+    TierFitChart chart(model);
+    chart.set_tier("ssd");
+    TierReport report = report_of("ssd");
+    const auto ends_with = [&](double mebibytes, double seconds) {
+      report.fit.loads.back() = {mebibytes * 1048576, seconds, seconds, 0, false};
+      model.set_reports(reports_of({report}));
+      chart.flush();
+      const auto end = [&chart](Qt::Orientation side) {
+        return qobject_cast<QValueAxis*>(chart.chart().axes(side).constFirst())->max();
+      };
+      return std::pair(end(Qt::Horizontal), end(Qt::Vertical));
+    };
+    // The line ends 5 % beyond the largest load, and there is 8 % of room above the slowest.
+    QCOMPARE(ends_with(2, 0.02), std::pair(8.0, 64.0));
+    QCOMPARE(ends_with(7, 0.059), std::pair(8.0, 128.0));
+    QCOMPARE(ends_with(7.5, 0.11), std::pair(8.0, 128.0));
+    QCOMPARE(ends_with(7.7, 0.11), std::pair(16.0, 128.0));
   }
 
   void aWarmTierDoesNotBeginEmpty() {

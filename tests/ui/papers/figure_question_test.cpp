@@ -29,7 +29,7 @@ struct Bench {
     window->show();
     session.set_state(RunState::ready);
   }
-  FiguresPage& page() { return window->figures(); }
+  FiguresPage& page() { return figures_of(*window); }
   void begin_figure() {
     QTRY_COMPARE(session.state(), RunState::running);
     page().choose("evicpress/fig8");
@@ -114,7 +114,7 @@ class FigureQuestionTest : public QObject {
     connect(bench.window.get(), &MainWindow::openRequested, bench.window.get(),
             [&bench] { bench.window->close(); });  // as the program does
     constexpr const char* name = "openWorkloadBox";
-    bench.window->opener()->offer("/tmp/notes.txt");
+    files_of(*bench.window).workloads()->offer("/tmp/notes.txt");
     QTRY_VERIFY(bench.box(name));
     const QString told = bench.box(name)->informativeText();
     for (const char* part : {"evicpress/fig8", "3 of 8 cells"}) QVERIFY2(told.contains(part), qPrintable(told));
@@ -123,7 +123,7 @@ class FigureQuestionTest : public QObject {
     QCOMPARE(requested.size(), 0);
     QVERIFY(bench.page().job().running() && bench.window->isVisible());
 
-    bench.window->opener()->offer("/tmp/notes.txt");
+    files_of(*bench.window).workloads()->offer("/tmp/notes.txt");
     QTRY_VERIFY(bench.box(name));
     bench.press("Open", name);
     QCOMPARE(requested.size(), 1);
@@ -133,7 +133,7 @@ class FigureQuestionTest : public QObject {
 
   void openingSaysNothingOfFiguresWhereNoneIsMade() {
     Bench bench(scripted_);
-    bench.window->opener()->offer("/tmp/notes.txt");
+    files_of(*bench.window).workloads()->offer("/tmp/notes.txt");
     constexpr const char* name = "openWorkloadBox";
     QTRY_VERIFY(bench.box(name));
     QVERIFY(!bench.box(name)->informativeText().contains("igure"));
@@ -144,7 +144,7 @@ class FigureQuestionTest : public QObject {
     Bench bench(scripted_);
     bench.begin_figure();
     QSignalSpy reopened(bench.window.get(), &MainWindow::reopenRequested);
-    emit bench.window->lessons().reopen("long-tail", {});
+    emit lessons_of(*bench.window).reopen("long-tail", {});
     QCOMPARE(reopened.size(), 0);
     QVERIFY(bench.box());
     QVERIFY(bench.box()->text().contains("evicpress/fig8"));

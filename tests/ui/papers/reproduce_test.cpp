@@ -326,11 +326,11 @@ class ReproduceTest : public QObject {
     window.show();
     session.set_state(RunState::ready);
     QTRY_COMPARE(session.state(), RunState::running);
-    QVERIFY(window.dock("controls")->isVisible());
+    QVERIFY(dock_of(window, "controls")->isVisible());
     window.show_view("papers");
-    FiguresPage& page = window.figures();
+    FiguresPage& page = figures_of(window);
     QTRY_VERIFY(page.isVisible());
-    for (const auto& [id, dock] : window.docks().all()) QVERIFY2(!dock->isVisible(), qPrintable(id));
+    for (const auto& [id, dock] : docks_of(window).all()) QVERIFY2(!dock->isVisible(), qPrintable(id));
     QVERIFY2(page.width() > window.width() * 9 / 10, "the page has all of the window's width");
     page.choose("evicpress/fig8");
     page.start();
@@ -344,8 +344,8 @@ class ReproduceTest : public QObject {
     QCOMPARE(wanted.front().front().toStringList().size(), 2);
     QVERIFY(window.body<RunsDock>("runs")->isVisible());
     QVERIFY(!page.isVisible());
-    window.modes().leave();
-    QVERIFY(window.dock("controls")->isVisible());
+    modes_of(window).leave();
+    QVERIFY(dock_of(window, "controls")->isVisible());
   }
 
   // The arrangement of the docks is the same before and after, whichever way leads back.
@@ -355,47 +355,47 @@ class ReproduceTest : public QObject {
     window.resize(1280, 800);
     window.show();
     session.set_state(RunState::ready);
-    QTRY_VERIFY(window.dock("controls")->isVisible());
+    QTRY_VERIFY(dock_of(window, "controls")->isVisible());
     const auto shown = [&window] {
       QStringList ids;
-      for (const auto& [id, dock] : window.docks().all())
+      for (const auto& [id, dock] : docks_of(window).all())
         if (!dock->isHidden()) ids << id;
       return ids;
     };
     const QStringList before = shown();
-    const int width = window.dock("controls")->width();
+    const int width = dock_of(window, "controls")->width();
     QVERIFY(before.size() > 3);
     const auto enter = [&window] {
       window.show_view("papers");
-      QTRY_VERIFY(window.figures().isVisible());
+      QTRY_VERIFY(figures_of(window).isVisible());
     };
     enter();
     QVERIFY(shown().isEmpty());
-    window.figures().back_button().click();
-    QTRY_VERIFY(window.dock("controls")->isVisible());
+    figures_of(window).back_button().click();
+    QTRY_VERIFY(dock_of(window, "controls")->isVisible());
     QCOMPARE(shown(), before);
-    QTRY_COMPARE(window.dock("controls")->width(), width);
+    QTRY_COMPARE(dock_of(window, "controls")->width(), width);
     enter();
-    window.docks().action("tiers")->trigger();  // as its key does: the dock is seen, not hidden
+    docks_of(window).action("tiers")->trigger();  // as its key does: the dock is seen, not hidden
     QCOMPARE(shown(), before);
-    QVERIFY(window.modes().is_live());
+    QVERIFY(modes_of(window).is_live());
     enter();
-    QVERIFY(window.layouts().apply("Frontier only"));
-    QVERIFY(window.modes().is_live());
-    QVERIFY(window.layouts().go_back());
+    QVERIFY(layouts_of(window).apply("Frontier only"));
+    QVERIFY(modes_of(window).is_live());
+    QVERIFY(layouts_of(window).go_back());
     QCOMPARE(shown(), before);
     enter();
-    window.show_start_page(true);
-    QVERIFY(window.showing_start_page());
-    window.show_start_page(false);
+    show_start_page(window, true);
+    QVERIFY(shows_start_page(window));
+    show_start_page(window, false);
     QCOMPARE(shown(), before);
     enter();
     window.close();  // what is kept is the arrangement of the docks
     MainWindow again(session, scripted_.options());
     again.resize(1280, 800);
     again.show();
-    QTRY_VERIFY(again.dock("controls")->isVisible());
-    QVERIFY(again.modes().is_live());
+    QTRY_VERIFY(dock_of(again, "controls")->isVisible());
+    QVERIFY(modes_of(again).is_live());
   }
 
   // A paper shows what it reports, each number with the verdict of the newest result.

@@ -36,7 +36,7 @@ class ChartsExportTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(60);
-    QTRY_COMPARE(window->run().served(), 60u);
+    QTRY_COMPARE(run_of(*window).served(), 60u);
     // A tier's plot comes with the first refresh that knows the tier.
     const auto occupancy_is_there = [&window] {
       return std::ranges::any_of(charts_of(*window), [](const ChartExport& chart) {
@@ -45,11 +45,11 @@ class ChartsExportTest : public QObject {
       });
     };
     QTRY_VERIFY(occupancy_is_there());
-    window->dock("hitRates")->hide();  // what is not seen is exported all the same
+    dock_of(*window, "hitRates")->hide();  // what is not seen is exported all the same
     const QString folder = folder_.filePath("charts/of today");
-    QSignalSpy finished(&window->charts_export(), &ChartsExport::finished),
-        progress(&window->charts_export(), &ChartsExport::progress);
-    window->charts_export().start(folder);
+    QSignalSpy finished(&charts_export_of(*window), &ChartsExport::finished),
+        progress(&charts_export_of(*window), &ChartsExport::progress);
+    charts_export_of(*window).start(folder);
     QTRY_COMPARE(finished.count(), 1);
     const QString said = finished.first().first().toString();
     QVERIFY2(said.contains(folder), qPrintable(said));
@@ -101,8 +101,8 @@ class ChartsExportTest : public QObject {
     auto window = scripted_.loaded(session);
     QFile in_the_way(folder_.filePath("file"));
     QVERIFY(in_the_way.open(QIODevice::WriteOnly));
-    QSignalSpy failed(&window->charts_export(), &ChartsExport::failed);
-    window->charts_export().start(folder_.filePath("file"));
+    QSignalSpy failed(&charts_export_of(*window), &ChartsExport::failed);
+    charts_export_of(*window).start(folder_.filePath("file"));
     QTRY_COMPARE(failed.count(), 1);
     QVERIFY2(failed.first().first().toString().contains("Choose a"), qPrintable(failed.first().first().toString()));
   }
@@ -111,8 +111,8 @@ class ChartsExportTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(20);
-    QTRY_COMPARE(window->run().served(), 20u);
-    ChartsExport& exporter = window->charts_export();
+    QTRY_COMPARE(run_of(*window).served(), 20u);
+    ChartsExport& exporter = charts_export_of(*window);
     QSignalSpy finished(&exporter, &ChartsExport::finished);
     connect(&exporter, &ChartsExport::progress, &exporter, [&exporter](int done) {
       if (done == 3) exporter.cancel();
@@ -125,10 +125,12 @@ class ChartsExportTest : public QObject {
 
   void picturesOfEveryDockInBothThemes() {
     ScriptedSession session;
-    auto window = scripted_.loaded(session);
+    const WindowOptions options = scripted_.options();
+    auto window = scripted_.loaded(session, options);
     session.serve(30);
     Screenshots pictures(
-        *window, {.folder = folder_.filePath("pictures"), .sizes = {{1280, 800}}, .requests = 30, .settle_ms = 20});
+        picture_stage(*window, options),
+        {.folder = folder_.filePath("pictures"), .sizes = {{1280, 800}}, .requests = 30, .settle_ms = 20});
     QSignalSpy finished(&pictures, &Screenshots::finished), failed(&pictures, &Screenshots::failed);
     pictures.start();
     QTRY_COMPARE_WITH_TIMEOUT(finished.count() + failed.count(), 1, 120000);
@@ -147,7 +149,7 @@ class ChartsExportTest : public QObject {
           "start-page", "frontier-explain", "tour-5", "writing-200", "dialog-export-layout", "dialog-import-layout",
           "dialog-export-charts-at-work", "presenter", "menu-of-a-chart", "menu-view-layout", "controls-decoding"})
       QVERIFY2(folder.exists(QStringLiteral("1280x800-dark-%1.png").arg(scene)), scene);
-    QVERIFY(window->lessons().lesson() == nullptr && !window->tour().running() && !window->presenter().active());
+    QVERIFY(lessons_of(*window).lesson() == nullptr && !tour_of(*window).running() && !presenter_of(*window).active());
     const auto picture = [&](const char* scene) {
       return QImage(folder.filePath(QStringLiteral("1280x800-light-%1.png").arg(scene)));
     };
@@ -161,13 +163,14 @@ class ChartsExportTest : public QObject {
 
   void picturesOfSomeScenesAlone() {
     ScriptedSession session;
-    auto window = scripted_.loaded(session);
+    const WindowOptions options = scripted_.options();
+    auto window = scripted_.loaded(session, options);
     const auto taken = [&](const QString& wildcard) {
-      Screenshots pictures(*window, {.folder = folder_.filePath("some"),
-                                     .sizes = {{1280, 800}},
-                                     .requests = 0,
-                                     .settle_ms = 1,
-                                     .scenes = wildcard});
+      Screenshots pictures(picture_stage(*window, options), {.folder = folder_.filePath("some"),
+                                                             .sizes = {{1280, 800}},
+                                                             .requests = 0,
+                                                             .settle_ms = 1,
+                                                             .scenes = wildcard});
       QSignalSpy finished(&pictures, &Screenshots::finished), failed(&pictures, &Screenshots::failed);
       pictures.start();
       if (!QTest::qWaitFor([&] { return finished.count() + failed.count() == 1; }, 60000))

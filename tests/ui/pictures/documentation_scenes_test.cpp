@@ -9,6 +9,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_window.h"
+#include "ui/pictures/picture_stage.h"
 
 namespace documentation_scenes_test {
 
@@ -26,9 +27,10 @@ class DocumentationScenesTest : public QObject {
  private slots:
   void everyPictureHasAScene() {
     ScriptedSession session;
-    const auto window = scripted_.loaded(session);
+    const WindowOptions options = scripted_.options();
+    const auto window = scripted_.loaded(session, options);
     QSet<QString> taken;
-    for (const ScreenshotScene& scene : documentation_scenes(*window)) {
+    for (const ScreenshotScene& scene : documentation_scenes(picture_stage(*window, options))) {
       QVERIFY2(!taken.contains(scene.name), qPrintable(scene.name));
       taken.insert(scene.name);
       QVERIFY(scene.theme.has_value());
@@ -45,8 +47,9 @@ class DocumentationScenesTest : public QObject {
   // What a scene needs does not come by itself: it waits, and does not take a picture of something else.
   void aSceneWaitsForItsStory() {
     ScriptedSession session;
-    const auto window = scripted_.loaded(session);
-    for (const ScreenshotScene& scene : documentation_scenes(*window))
+    const WindowOptions options = scripted_.options();
+    const auto window = scripted_.loaded(session, options);
+    for (const ScreenshotScene& scene : documentation_scenes(picture_stage(*window, options)))
       if (scene.name == "pipeline" || scene.name == "compare" || scene.name == "lesson") {
         scene.prepare();
         QVERIFY2(scene.ready && !scene.ready(), qPrintable(scene.name));

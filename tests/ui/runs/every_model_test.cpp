@@ -84,18 +84,18 @@ class EveryModelTest : public QObject {
   }
 
   static void show_all_docks(MainWindow& window) {
-    for (auto& [id, dock] : window.docks().all()) {
-      window.docks().bring_up(id);
+    for (auto& [id, dock] : docks_of(window).all()) {
+      docks_of(window).bring_up(id);
       test::settle(10);
     }
   }
 
   static void serve_and_choose(MainWindow& window, ScriptedSession& session) {
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.run().frontier.curves().empty() && session.state() == RunState::running);
+    QTRY_VERIFY(!run_of(window).frontier.curves().empty() && session.state() == RunState::running);
     session.publish_profiles();
     session.serve(60);
-    QTRY_COMPARE(window.run().served(), 60u);
+    QTRY_COMPARE(run_of(window).served(), 60u);
     events::TierCounted counted;
     counted.tier = "ssd";
     counted.kind = "disk";
@@ -103,15 +103,15 @@ class EveryModelTest : public QObject {
     counted.misses = {{"absent", 2}};
     session.emit_event(counted);
     show_all_docks(window);
-    window.run().selection.choose_context(QString::fromStdString(window.run().snapshot()->contexts[3].id));
+    run_of(window).selection.choose_context(QString::fromStdString(run_of(window).snapshot()->contexts[3].id));
     test::settle(60);
-    window.run().selection.clear();
+    run_of(window).selection.clear();
     for (QTableView* table : window.findChildren<QTableView*>())
       if (table->isSortingEnabled())
         for (const int column : {0, 1}) table->sortByColumn(column, Qt::DescendingOrder);
-    SessionSettings moved = window.settings().shown();
+    SessionSettings moved = settings_of(window).shown();
     moved.alpha *= 5;
-    QVERIFY(window.settings().commit(moved, "alpha", {}));
+    QVERIFY(settings_of(window).commit(moved, "alpha", {}));
     session.serve(40);
   }
 
@@ -131,14 +131,14 @@ class EveryModelTest : public QObject {
   }
 
   static void replay_a_run(MainWindow& window) {
-    window.replay().open("run-a");
-    QTRY_VERIFY(window.replay().active());
-    window.replay().seek(window.replay().size());
+    replay_of(window).open("run-a");
+    QTRY_VERIFY(replay_of(window).active());
+    replay_of(window).seek(replay_of(window).size());
     test::settle(60);
     show_all_docks(window);
-    window.replay().seek(window.replay().size() / 2);
+    replay_of(window).seek(replay_of(window).size() / 2);
     test::settle(60);
-    window.replay().close();
+    replay_of(window).close();
     show_all_docks(window);
   }
 
@@ -178,9 +178,9 @@ class EveryModelTest : public QObject {
     if (QTest::currentTestFailed()) return;
     compare_runs(window, *library);
     if (QTest::currentTestFailed()) return;
-    window.palette().open_fresh();
+    palette_of(window).open_fresh();
     test::settle(30);
-    window.palette().line().setText("dark");
+    palette_of(window).line().setText("dark");
     const auto later_models = [&] {
       QList<QAbstractItemModel*> later = models_of(window);
       for (const QAbstractItemModel* known : models) later.removeAll(const_cast<QAbstractItemModel*>(known));
@@ -188,8 +188,8 @@ class EveryModelTest : public QObject {
       return later;
     };
     watch(later_models(), testers);
-    window.palette().line().setText("ssd");
-    window.palette().close();
+    palette_of(window).line().setText("ssd");
+    palette_of(window).close();
     replay_a_run(window);
     if (QTest::currentTestFailed()) return;
     show_a_figure(models);

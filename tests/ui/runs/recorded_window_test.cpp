@@ -11,9 +11,9 @@
 #include "profiles/run_library.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
+#include "tests/ui/window/window_parts.h"
 #include "ui/report/html_charts.h"
 #include "ui/runs/runs_dock.h"
-#include "ui/window/main_window.h"
 
 namespace recorded_window_test {
 
@@ -59,18 +59,18 @@ class RecordedWindowTest : public QObject {
     }
     QCOMPARE(to_json(runs->comparison().comparison()).dump(), to_json(compare_runs(recorded)).dump());
 
-    window.replay().open(ids[0]);
-    QTRY_VERIFY(window.replay().active());
-    window.replay().seek(window.replay().size());
-    QTRY_COMPARE(window.run().served(), std::uint64_t{16});
-    QTRY_COMPARE(window.run().requests.rowCount(), 16);
+    replay_of(window).open(ids[0]);
+    QTRY_VERIFY(replay_of(window).active());
+    replay_of(window).seek(replay_of(window).size());
+    QTRY_COMPARE(run_of(window).served(), std::uint64_t{16});
+    QTRY_COMPARE(run_of(window).requests.rowCount(), 16);
     for (int i = 0; i < 16; ++i)
-      QCOMPARE(to_json(window.run().requests.row(i)->record), to_json((*lru)[static_cast<std::size_t>(i)]));
-    window.replay().seek(window.replay().size() / 2);
-    QCOMPARE(window.run().served(),
-             std::uint64_t{window.replay().source()->records_until(window.replay().moment()).size()});
-    window.replay().close();
-    QVERIFY(!window.replay().active());
+      QCOMPARE(to_json(run_of(window).requests.row(i)->record), to_json((*lru)[static_cast<std::size_t>(i)]));
+    replay_of(window).seek(replay_of(window).size() / 2);
+    QCOMPARE(run_of(window).served(),
+             std::uint64_t{replay_of(window).source()->records_until(replay_of(window).moment()).size()});
+    replay_of(window).close();
+    QVERIFY(!replay_of(window).active());
 
     QSignalSpy written(&runs->files(), &RunFiles::finished);
     runs->files().write_report(ids, folder.filePath("report"));

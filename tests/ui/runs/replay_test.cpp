@@ -13,7 +13,7 @@
 #include "tests/ui/window/scripted_window.h"
 #include "ui/runs/replay_dock.h"
 #include "ui/runs/runs_dock.h"
-#include "ui/session/replay_controller.h"
+#include "ui/runs/model/replay_controller.h"
 #include "ui/session/run_keyframes.h"
 #include "ui/widgets/lazy_refresh.h"
 
@@ -316,51 +316,51 @@ class ReplayTest : public QObject {
     session.set_state(RunState::ready);
     QTRY_COMPARE(session.state(), RunState::running);
     session.serve(30);
-    QTRY_COMPARE(window.run().served(), std::uint64_t{30});
-    SessionSettings moved = window.settings().committed();
+    QTRY_COMPARE(run_of(window).served(), std::uint64_t{30});
+    SessionSettings moved = settings_of(window).committed();
     moved.alpha *= 2;
-    QVERIFY(window.settings().commit(moved, "alpha", "alpha"));
+    QVERIFY(settings_of(window).commit(moved, "alpha", "alpha"));
     QTRY_COMPARE(session.settings().alpha, moved.alpha);
     test::settle(200);
-    const QStringList before = shown_by(window.run());
-    const int steps = window.settings().undo_stack().count();
+    const QStringList before = shown_by(run_of(window));
+    const int steps = settings_of(window).undo_stack().count();
 
-    window.replay().open("old");
-    QTRY_VERIFY(window.replay().active());
+    replay_of(window).open("old");
+    QTRY_VERIFY(replay_of(window).active());
     QCOMPARE(session.state(), RunState::paused);  // it would share the processor with the views
-    QVERIFY2(window.status_text().contains("replay of old"), qPrintable(window.status_text()));
-    QVERIFY(window.dock("replay")->isVisible() && !window.controls().isEnabled());
-    window.replay().seek(window.replay().size());
-    QCOMPARE(window.run().served(), std::uint64_t{80});
-    QCOMPARE(window.run().info().run_id, std::string("old"));
-    QVERIFY(!window.settings().commit(moved, "alpha", "alpha"));
+    QVERIFY2(status_text_of(window).contains("replay of old"), qPrintable(status_text_of(window)));
+    QVERIFY(dock_of(window, "replay")->isVisible() && !controls_of(window).isEnabled());
+    replay_of(window).seek(replay_of(window).size());
+    QCOMPARE(run_of(window).served(), std::uint64_t{80});
+    QCOMPARE(run_of(window).info().run_id, std::string("old"));
+    QVERIFY(!settings_of(window).commit(moved, "alpha", "alpha"));
     QVERIFY(window.banner().text().contains("recorded run are read-only"));
     // Before its first event nothing is known of its tiers, least of all what the live run has there.
     const auto in_use = [&] {
       QStringList texts;
-      for (const QLabel* label : window.controls().tier("dram")->findChildren<QLabel*>())
+      for (const QLabel* label : controls_of(window).tier("dram")->findChildren<QLabel*>())
         if (label->text().endsWith("in use")) texts << label->text();
       return texts.join(' ');
     };
     QVERIFY2(QRegularExpression("^[0-9.]+ [KMGT]?i?B in use$").match(in_use()).hasMatch(), qPrintable(in_use()));
-    window.replay().seek(0);
+    replay_of(window).seek(0);
     QTRY_COMPARE(in_use(), QString("– in use"));
     auto* dock = window.body<ReplayDock>("replay");
     dock->bar().setValue(ScrubBar::steps / 2);  // as a hand would
-    QVERIFY(window.replay().moment() > 0 && window.replay().moment() < window.replay().size());
+    QVERIFY(replay_of(window).moment() > 0 && replay_of(window).moment() < replay_of(window).size());
     QVERIFY(dock->text().contains(
-        QStringLiteral("event %1 of %2").arg(window.replay().moment()).arg(window.replay().size())));
+        QStringLiteral("event %1 of %2").arg(replay_of(window).moment()).arg(replay_of(window).size())));
     QVERIFY(!dock->bar().marks().empty());
     test::settle(300);
 
-    window.replay().close();
+    replay_of(window).close();
     QCOMPARE(session.state(), RunState::running);
-    QVERIFY(window.controls().isEnabled() && !window.status_text().contains("replay"));
-    QCOMPARE(shown_by(window.run()), before);
-    QCOMPARE(window.settings().committed().alpha, moved.alpha);
-    QCOMPARE(window.settings().undo_stack().count(), steps);
+    QVERIFY(controls_of(window).isEnabled() && !status_text_of(window).contains("replay"));
+    QCOMPARE(shown_by(run_of(window)), before);
+    QCOMPARE(settings_of(window).committed().alpha, moved.alpha);
+    QCOMPARE(settings_of(window).undo_stack().count(), steps);
     session.serve(5);
-    QTRY_COMPARE(window.run().served(), std::uint64_t{35});
+    QTRY_COMPARE(run_of(window).served(), std::uint64_t{35});
   }
 
   // The first picture after a jump shows the new moment in every view.
@@ -375,9 +375,9 @@ class ReplayTest : public QObject {
     session.set_state(RunState::ready);
     QTRY_COMPARE(session.state(), RunState::running);
     for (const char* id : {"hitRates", "tiers", "contexts", "requests", "events", "sensitivity", "replay"})
-      window.docks().bring_up(id);
-    window.replay().open("old");
-    QTRY_VERIFY(window.replay().active());
+      docks_of(window).bring_up(id);
+    replay_of(window).open("old");
+    QTRY_VERIFY(replay_of(window).active());
     // Which views have something to show when the window is painted.
     struct Painted : QObject {
       MainWindow& window;
@@ -391,12 +391,12 @@ class ReplayTest : public QObject {
         return false;
       }
     } painted(window);
-    for (const std::size_t moment : {window.replay().size(), window.replay().size() / 3, std::size_t{5}}) {
+    for (const std::size_t moment : {replay_of(window).size(), replay_of(window).size() / 3, std::size_t{5}}) {
       test::settle(400);
       int refreshed = 0;
       for (const LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refreshed -= refresh->refresh_count();
       painted.pictures = painted.stale = 0;
-      window.replay().seek(moment);
+      replay_of(window).seek(moment);
       QTRY_VERIFY(painted.pictures > 0);
       QCOMPARE(painted.stale, 0);
       for (const LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refreshed += refresh->refresh_count();
@@ -419,23 +419,23 @@ class ReplayTest : public QObject {
     QTRY_COMPARE(runs->model().rowCount(), 1);
     runs->choose({"old"});
     emit runs->replayRequested(runs->chosen().value(0));
-    QTRY_VERIFY(window.replay().active());
+    QTRY_VERIFY(replay_of(window).active());
     const auto press = [&](const QString& text) {
       for (QAction* action : window.findChildren<QAction*>())
         if (action->text().remove('&') == text) return action->trigger();
     };
     press("Step");
-    QTRY_COMPARE(window.run().served(), std::uint64_t{1});
+    QTRY_COMPARE(run_of(window).served(), std::uint64_t{1});
     press("Start");
-    QTRY_VERIFY(window.replay().playing() && window.run().served() > 3);
+    QTRY_VERIFY(replay_of(window).playing() && run_of(window).served() > 3);
     press("Stop");
-    QTRY_COMPARE(window.run().served(), std::uint64_t{0});
-    QCOMPARE(window.replay().moment(), std::size_t{0});
+    QTRY_COMPARE(run_of(window).served(), std::uint64_t{0});
+    QCOMPARE(replay_of(window).moment(), std::size_t{0});
     QCOMPARE(session.state(), RunState::ready);
     window.set_theme(ThemeKind::dark);
-    window.replay().open("gone");
+    replay_of(window).open("gone");
     QTRY_VERIFY(window.banner().text().contains("no longer in this database"));
-    QVERIFY(window.replay().active());  // what was shown stays
+    QVERIFY(replay_of(window).active());  // what was shown stays
   }
 
   void openingIsCancelledAndWhatWasShownStays() {

@@ -114,16 +114,16 @@ class LongWorkTest : public QObject {
     const auto offered = [&window] { return window->findChildren<QMessageBox*>("openWorkloadBox").size(); };
     WorkLine* line = line_of(*window, "Cancel opening");
     QVERIFY(line && !line->isVisible());
-    window->files().workloads()->offer("/tmp/slow text.txt");
+    files_of(*window).workloads()->offer("/tmp/slow text.txt");
     QVERIFY(line->isVisible());
     QCOMPARE(line->text(), QString("Reading slow text.txt"));
     QCOMPARE(line->bar().maximum(), 0);  // of unknown length
     session.serve(20);                   // the window lives
-    QTRY_COMPARE(window->run().served(), 20u);
+    QTRY_COMPARE(run_of(*window).served(), 20u);
     QVERIFY(line->isVisible() && offered() == 0);
 
     // Two at once: the line stays until both are done with.
-    window->files().models()->offer("/tmp/slow model");
+    files_of(*window).models()->offer("/tmp/slow model");
     QCOMPARE(line->text(), QString("Reading slow model"));
     line->cancel().click();
     QVERIFY(!line->isVisible());
@@ -132,7 +132,7 @@ class LongWorkTest : public QObject {
     test::settle(50);
     QCOMPARE(offered(), 0);
 
-    window->files().workloads()->offer("/tmp/other.txt");
+    files_of(*window).workloads()->offer("/tmp/other.txt");
     QTRY_COMPARE(offered(), 1);
     QVERIFY(!line->isVisible());
   }

@@ -47,7 +47,7 @@ class ReadingCheckTest : public QObject {
     auto window = scripted_.loaded(session, with_texts(scripted_.options()));
     auto& page = *window->findChild<FrontierPage*>();
     serve(session, 7, [](int) { return "something else"; });
-    QTRY_COMPARE(window->run().served(), std::uint64_t{7});
+    QTRY_COMPARE(run_of(*window).served(), std::uint64_t{7});
     QVERIFY(page.reading().isHidden());  // too few to tell
     serve(session, probes, [](int) { return "something else"; });
     QTRY_VERIFY(!page.reading().isHidden());
@@ -63,7 +63,7 @@ class ReadingCheckTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session, with_texts(scripted_.options()));
     serve(session, probes, [](int i) { return next(i); });
-    QTRY_COMPARE(window->run().served(), std::uint64_t{probes});
+    QTRY_COMPARE(run_of(*window).served(), std::uint64_t{probes});
     QVERIFY(window->findChild<FrontierPage*>()->reading().isHidden());
   }
 
@@ -73,7 +73,7 @@ class ReadingCheckTest : public QObject {
     auto window = scripted_.loaded(session, with_texts(scripted_.options()));
     serve(
         session, probes, [](int) { return "something else"; }, "a reference");
-    QTRY_COMPARE(window->run().served(), std::uint64_t{probes});
+    QTRY_COMPARE(run_of(*window).served(), std::uint64_t{probes});
     QVERIFY(window->findChild<FrontierPage*>()->reading().isHidden());
   }
 
@@ -87,13 +87,13 @@ class ReadingCheckTest : public QObject {
     prediction.curves = {{"evicpress", {{0.1, {0.10, 0.010}}, {10, {0.12, 0.020}}}, prediction.job}};
     prediction.simulated_known = true;
     prediction.levels = {.uncompressed = 0.12, .chance = 0.10, .contexts = 4};
-    window->run().frontier.set_prediction(prediction);
+    run_of(*window).frontier.set_prediction(prediction);
     QVERIFY(!said.isHidden());
     QVERIFY2(said.text().contains("0.120") && said.text().contains("(chance 0.100), so quality"),
              qPrintable(said.text()));
     ++prediction.job;
     prediction.levels.uncompressed = 0.9;
-    window->run().frontier.set_prediction(prediction);
+    run_of(*window).frontier.set_prediction(prediction);
     QVERIFY(said.isHidden());
   }
 };

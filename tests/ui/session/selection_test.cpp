@@ -27,11 +27,11 @@ using namespace kvantage;
 
 namespace {
 
-QString id_of(MainWindow& window, std::size_t index) { return to_q(window.run().snapshot()->contexts[index].id); }
+QString id_of(MainWindow& window, std::size_t index) { return to_q(run_of(window).snapshot()->contexts[index].id); }
 
 /// Requests whose row is tinted, by context; a tinted row of another context is a failure.
 int tinted_requests(MainWindow& window, const QString& context) {
-  const QAbstractItemModel& model = *window.requests().table().model();
+  const QAbstractItemModel& model = *requests_of(window).table().model();
   int tinted = 0;
   for (int r = 0; r < model.rowCount(); ++r) {
     const QModelIndex at = model.index(r, 0);
@@ -49,34 +49,34 @@ class SelectionTest : public QObject {
   ScriptedWindow scripted_;
 
   void compare_everywhere(MainWindow& window, const QString& context) {
-    QCOMPARE(window.run().selection.context(), context);
-    QCOMPARE(window.contexts().marked(), context);
-    QCOMPARE(window.contexts().decision().context(), context);
-    QCOMPARE(window.run().sensitivity.marked(), !context.isEmpty());
-    if (!context.isEmpty()) QCOMPARE(window.run().sensitivity.context(), context);
+    QCOMPARE(run_of(window).selection.context(), context);
+    QCOMPARE(contexts_of(window).marked(), context);
+    QCOMPARE(contexts_of(window).decision().context(), context);
+    QCOMPARE(run_of(window).sensitivity.marked(), !context.isEmpty());
+    if (!context.isEmpty()) QCOMPARE(run_of(window).sensitivity.context(), context);
     int requests = 0;
-    for (int r = 0; r < window.run().requests.rowCount(); ++r)
-      requests += !context.isEmpty() && window.run().requests.row(r)->record.context_id == context.toStdString();
+    for (int r = 0; r < run_of(window).requests.rowCount(); ++r)
+      requests += !context.isEmpty() && run_of(window).requests.row(r)->record.context_id == context.toStdString();
     QCOMPARE(tinted_requests(window, context), requests);
     const QAbstractItemModel& lines = *window.body<EventsDock>("events")->table().model();
     for (int r = 0; r < lines.rowCount(); ++r) {
       const bool about = !context.isEmpty() && lines.index(r, 0).data(EventsModel::context_role).toString() == context;
       QCOMPARE(lines.index(r, 0).data(Qt::BackgroundRole).isValid(), about);
     }
-    const auto snapshot = window.run().snapshot();
-    window.tiers().flush();
+    const auto snapshot = run_of(window).snapshot();
+    tiers_of(window).flush();
     for (std::size_t t = 0; t < snapshot->tiers.size(); ++t) {
       const auto found = std::ranges::find(snapshot->contexts, context.toStdString(), &ContextState::id);
       const bool here = found != snapshot->contexts.end() && found->placement.tier == static_cast<int>(t);
-      QCOMPARE(window.tiers().chosen_text(snapshot->tiers[t].name).startsWith(context + ": "), here);
+      QCOMPARE(tiers_of(window).chosen_text(snapshot->tiers[t].name).startsWith(context + ": "), here);
     }
 
     // Charts: its place among its family, its loads and its place on the fit of the tier that it is on, its requests.
-    CdfChart& families = window.sensitivity().cdf();
+    CdfChart& families = sensitivity_of(window).cdf();
     families.flush();
     QCOMPARE(families.chosen().has_value(), !context.isEmpty());
     QCOMPARE(families.chosen_text().startsWith(context + ": drop "), !context.isEmpty());
-    TierFitPage& page = window.tiers().fit_page();
+    TierFitPage& page = tiers_of(window).fit_page();
     page.flush();
     for (int t = 0; t < page.choice().count(); ++t) {
       page.choice().setCurrentIndex(t);
@@ -88,8 +88,8 @@ class SelectionTest : public QObject {
       QCOMPARE(fit.chosen_place().has_value(), here);
       QCOMPARE(fit.chosen_text().isEmpty(), context.isEmpty());
       std::size_t loads = 0;
-      for (int r = 0; r < window.run().requests.rowCount(); ++r) {
-        const RequestRecord& record = window.run().requests.row(r)->record;
+      for (int r = 0; r < run_of(window).requests.rowCount(); ++r) {
+        const RequestRecord& record = run_of(window).requests.row(r)->record;
         loads += !context.isEmpty() && record.context_id == context.toStdString() && to_q(record.source) == fit.tier();
       }
       QCOMPARE(fit.chosen_loads().size(), std::min<std::size_t>(loads, 64));
@@ -98,20 +98,20 @@ class SelectionTest : public QObject {
     rates->flush();
     QCOMPARE(rates->marks_text().startsWith(context + ": "), !context.isEmpty());
     QCOMPARE(rates->marks().size(), static_cast<std::size_t>(requests));
-    QCOMPARE(window.run().frontier.chosen_context(), context);
+    QCOMPARE(run_of(window).frontier.chosen_context(), context);
   }
 
   /// By the box beside the curves, the curves themselves, and a point of them.
   void choose_by_curves(MainWindow& window) {
-    SensitivityDock& sensitivity = window.sensitivity();
-    window.dock("sensitivity")->raise();
+    SensitivityDock& sensitivity = sensitivity_of(window);
+    dock_of(window, "sensitivity")->raise();
     QComboBox& box = sensitivity.context_box();
     QTRY_COMPARE(box.currentText(), id_of(window, 5));
-    QCOMPARE(box.count(), static_cast<int>(window.run().snapshot()->contexts.size()));
+    QCOMPARE(box.count(), static_cast<int>(run_of(window).snapshot()->contexts.size()));
     box.setCurrentText(id_of(window, 7));
     emit box.textActivated(box.currentText());
     compare_everywhere(window, id_of(window, 7));
-    QVERIFY(window.run().selection.clear());
+    QVERIFY(run_of(window).selection.clear());
     QualityCurveChart& curves = sensitivity.curves();
     curves.flush();
     auto* view = curves.findChild<QChartView*>();
@@ -119,25 +119,25 @@ class SelectionTest : public QObject {
     compare_everywhere(window, id_of(window, 7));
     QEnterEvent enter({5, 5}, {5, 5}, {5, 5});
     QCoreApplication::sendEvent(&curves, &enter);
-    QCOMPARE(window.run().selection.hovered(), id_of(window, 7));
+    QCOMPARE(run_of(window).selection.hovered(), id_of(window, 7));
     QEvent leave(QEvent::Leave);
     QCoreApplication::sendEvent(&curves, &leave);
-    QCOMPARE(window.run().selection.hovered(), QString());
+    QCOMPARE(run_of(window).selection.hovered(), QString());
   }
 
   void choose_by_request_and_event(MainWindow& window) {
-    QTableView& requests = window.requests().table();
-    window.dock("requests")->raise();
+    QTableView& requests = requests_of(window).table();
+    dock_of(window, "requests")->raise();
     const QModelIndex row = requests.model()->index(4, 0);
     requests.scrollTo(row);
     QTest::mouseClick(requests.viewport(), Qt::LeftButton, {}, requests.visualRect(row).center());
     const QString by_request = row.data(RequestsModel::context_role).toString();
     compare_everywhere(window, by_request);
-    QCOMPARE(window.run().selection.request(), row.siblingAtColumn(RequestsModel::number).data().toULongLong());
+    QCOMPARE(run_of(window).selection.request(), row.siblingAtColumn(RequestsModel::number).data().toULongLong());
     QCOMPARE(requests.currentIndex().row(), 4);
 
     QTableView& lines = window.body<EventsDock>("events")->table();
-    window.docks().bring_up("events");
+    docks_of(window).bring_up("events");
     QModelIndex line;
     for (int r = 0; r < lines.model()->rowCount() && !line.isValid(); ++r)
       if (const QString about = lines.model()->index(r, 0).data(EventsModel::context_role).toString();
@@ -171,6 +171,51 @@ class SelectionTest : public QObject {
     QVERIFY(!selection.clear());
   }
 
+  void severalContextsAreChosenBesideOne() {
+    Selection selection;
+    QSignalSpy several(&selection, &Selection::contextsChanged), one(&selection, &Selection::contextChanged);
+    QVERIFY(selection.chosen_contexts().empty());
+    selection.choose_contexts({});
+    QCOMPARE(several.size(), 0);
+    selection.choose_context("a");
+    selection.choose_contexts({"b", "c"});
+    QCOMPARE(several.size(), 1);
+    QCOMPARE(selection.chosen_contexts(), (std::set<QString>{"b", "c"}));
+    QCOMPARE(selection.context(), QString("a"));
+    selection.choose_contexts({"c", "b"});  // the same ones
+    QCOMPARE(several.size(), 1);
+    selection.choose_contexts({"b"});
+    QCOMPARE(several.size(), 2);
+
+    // A single one clears the set, even where it was the chosen one before; none does not.
+    QCOMPARE(one.size(), 1);
+    selection.choose_context("a");
+    QCOMPARE(several.size(), 3);
+    QVERIFY(selection.chosen_contexts().empty());
+    QCOMPARE(one.size(), 1);
+    selection.choose_contexts({"b", "c"});
+    selection.choose_context({});
+    QCOMPARE(selection.chosen_contexts().size(), std::size_t{2});
+    selection.choose_request(7, "d");
+    QVERIFY(selection.chosen_contexts().empty());
+  }
+
+  void theSetIsClearedWithTheContextAndBeforeTheFamily() {
+    Selection selection;
+    selection.choose_family("news");
+    selection.choose_context("a");
+    selection.choose_contexts({"b", "c"});
+    QVERIFY(selection.clear());
+    QVERIFY(selection.context().isEmpty() && selection.chosen_contexts().empty());
+    QCOMPARE(selection.family(), QString("news"));
+    selection.choose_contexts({"b"});  // a set alone is something to clear as well
+    QVERIFY(selection.clear());
+    QVERIFY(selection.chosen_contexts().empty());
+    QCOMPARE(selection.family(), QString("news"));
+    QVERIFY(selection.clear());
+    QVERIFY(!selection.clear());
+  }
+
   // A dock that is new has a place in compare_everywhere, or shows no context.
   void everyDockIsLookedAt() {
     const QSet<QString> marking{"requests", "contexts", "tiers",  "hitRates", "sensitivity",
@@ -178,7 +223,7 @@ class SelectionTest : public QObject {
     const QSet<QString> without_contexts{"controls", "pool", "replay"};
     for (const DockEntry& entry : dock_registry())
       QVERIFY2(marking.contains(entry.id) != without_contexts.contains(entry.id), qPrintable(entry.id));
-    const QSet<QString> pages_without{"live", "experiments", "runs", "papers", "learn", "start"};
+    const QSet<QString> pages_without{"live", "experiments", "runs", "papers", "learn", "start", "models"};
     for (const ModeEntry& entry : mode_registry())
       QVERIFY2(marking.contains(entry.id) != pages_without.contains(entry.id), qPrintable(entry.id));
   }
@@ -187,17 +232,17 @@ class SelectionTest : public QObject {
     FittedSession session;
     auto window = scripted_.loaded(session);
     session.serve(40);
-    QTRY_COMPARE(window->run().served(), 40u);
-    QTRY_COMPARE(window->run().snapshot()->version, session.snapshot()->version);
+    QTRY_COMPARE(run_of(*window).served(), 40u);
+    QTRY_COMPARE(run_of(*window).snapshot()->version, session.snapshot()->version);
     compare_everywhere(*window, {});  // nothing at first
 
-    window->dock("contexts")->raise();
-    QTableView& contexts = window->contexts().table();
+    dock_of(*window, "contexts")->raise();
+    QTableView& contexts = contexts_of(*window).table();
     contexts.selectRow(3);
     const QString by_table = contexts.model()->index(3, 0).data(ContextsModel::context_role).toString();
     compare_everywhere(*window, by_table);
 
-    window->run().sensitivity.pick_context(id_of(*window, 5));  // as the heat map does
+    run_of(*window).sensitivity.pick_context(id_of(*window, 5));  // as the heat map does
     compare_everywhere(*window, id_of(*window, 5));
 
     choose_by_curves(*window);
@@ -206,29 +251,29 @@ class SelectionTest : public QObject {
     if (QTest::currentTestFailed()) return;
 
     // A click on the heat map, and the row of what is chosen elsewhere comes into its view.
-    window->docks().bring_up("sensitivity");
-    HeatMap& heat_map = window->sensitivity().heat_map();
-    window->sensitivity().tabs().setCurrentWidget(&heat_map);
+    docks_of(*window).bring_up("sensitivity");
+    HeatMap& heat_map = sensitivity_of(*window).heat_map();
+    sensitivity_of(*window).tabs().setCurrentWidget(&heat_map);
     QTRY_VERIFY(heat_map.row_count() > 0);
-    const QString before = window->run().selection.context();
+    const QString before = run_of(*window).selection.context();
     QTest::mouseClick(heat_map.viewport(), Qt::LeftButton, {}, QPoint(30, heat_map.viewport()->height() - 12));
-    QVERIFY(window->run().selection.context() != before);
-    compare_everywhere(*window, window->run().selection.context());
+    QVERIFY(run_of(*window).selection.context() != before);
+    compare_everywhere(*window, run_of(*window).selection.context());
 
-    OccupancyPlot* plot = window->tiers().findChild<OccupancyPlot*>();
+    OccupancyPlot* plot = tiers_of(*window).findChild<OccupancyPlot*>();
     QVERIFY(plot);
     emit plot->contextPicked(id_of(*window, 9));
     compare_everywhere(*window, id_of(*window, 9));
 
     // Rows that come and go choose nobody else.
-    window->contexts().filter().setText("no such context");
-    QCOMPARE(window->run().selection.context(), id_of(*window, 9));
-    QCOMPARE(window->contexts().marked(), QString());
-    window->contexts().filter().clear();
+    contexts_of(*window).filter().setText("no such context");
+    QCOMPARE(run_of(*window).selection.context(), id_of(*window, 9));
+    QCOMPARE(contexts_of(*window).marked(), QString());
+    contexts_of(*window).filter().clear();
     compare_everywhere(*window, id_of(*window, 9));
     session.serve(10);
-    QTRY_COMPARE(window->run().served(), 50u);
-    QTRY_COMPARE(window->run().snapshot()->version, session.snapshot()->version);
+    QTRY_COMPARE(run_of(*window).served(), 50u);
+    QTRY_COMPARE(run_of(*window).snapshot()->version, session.snapshot()->version);
     compare_everywhere(*window, id_of(*window, 9));
 
     window->activateWindow();
@@ -247,14 +292,14 @@ class SelectionTest : public QObject {
     options.spans = &spans;
     auto window = scripted_.loaded(session, options);
     session.serve(60);
-    QTRY_COMPARE(window->run().served(), 60u);
-    const RequestsModel& requests = window->run().requests;
+    QTRY_COMPARE(run_of(*window).served(), 60u);
+    const RequestsModel& requests = run_of(*window).requests;
     for (const int at : {3, 20, 41}) {
       const QString context = to_q(requests.row(at)->record.context_id);
-      window->run().selection.choose_context(context);
+      run_of(*window).selection.choose_context(context);
       window->show_view("tokens");
       QTRY_COMPARE(window->body<KeepMapDock>("tokens")->model().context(), context);
-      window->docks().bring_up("pipeline");
+      docks_of(*window).bring_up("pipeline");
       const PipelineModel& shown = window->body<PipelineDock>("pipeline")->model();
       QTRY_COMPARE(to_q(shown.record().context_id), context);
       std::uint64_t newest = 0;
@@ -268,21 +313,21 @@ class SelectionTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(10);
-    QTRY_COMPARE(window->run().served(), 10u);
+    QTRY_COMPARE(run_of(*window).served(), 10u);
     const QString chosen = id_of(*window, 2);
-    window->run().selection.choose_context(chosen);
-    QCOMPARE(window->run().frontier.chosen_context(), chosen);
-    window->dock("contexts")->show();
-    window->dock("contexts")->raise();
-    QTableView& table = window->contexts().table();
+    run_of(*window).selection.choose_context(chosen);
+    QCOMPARE(run_of(*window).frontier.chosen_context(), chosen);
+    dock_of(*window, "contexts")->show();
+    dock_of(*window, "contexts")->raise();
+    QTableView& table = contexts_of(*window).table();
     QTRY_VERIFY(table.isVisible());
     const QModelIndex row = table.model()->index(0, 0);
     emit table.entered(row);
-    QCOMPARE(window->run().frontier.chosen_context(), row.data(ContextsModel::context_role).toString());
-    QVERIFY(window->run().frontier.chosen_mean().has_value());
+    QCOMPARE(run_of(*window).frontier.chosen_context(), row.data(ContextsModel::context_role).toString());
+    QVERIFY(run_of(*window).frontier.chosen_mean().has_value());
     QEvent leave(QEvent::Leave);
     QCoreApplication::sendEvent(table.viewport(), &leave);
-    QCOMPARE(window->run().frontier.chosen_context(), chosen);
+    QCOMPARE(run_of(*window).frontier.chosen_context(), chosen);
   }
 
   void aMarkOfATierChoosesItsContext() {
@@ -356,13 +401,13 @@ class SelectionTest : public QObject {
   void theFamilyOfTheFrontierIsTheChosenOne() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    window->run().frontier.set_family("news");
-    QCOMPARE(window->run().selection.family(), QString("news"));
-    window->run().selection.choose_family("story");
-    QCOMPARE(window->run().frontier.family(), QString("story"));
-    QTRY_VERIFY(!window->run().frontier.curves().empty());
-    window->run().selection.clear();
-    QCOMPARE(window->run().frontier.family(), QString());
+    run_of(*window).frontier.set_family("news");
+    QCOMPARE(run_of(*window).selection.family(), QString("news"));
+    run_of(*window).selection.choose_family("story");
+    QCOMPARE(run_of(*window).frontier.family(), QString("story"));
+    QTRY_VERIFY(!run_of(*window).frontier.curves().empty());
+    run_of(*window).selection.clear();
+    QCOMPARE(run_of(*window).frontier.family(), QString());
   }
 
   void aNewRunHasOtherRequests() {

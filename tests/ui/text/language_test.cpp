@@ -102,7 +102,7 @@ class LanguageTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session, options());
     session.serve(30);
-    QTRY_COMPARE(window->run().served(), 30u);
+    QTRY_COMPARE(run_of(*window).served(), 30u);
     window->resize(1280, 800);
     const CutTexts texts = cut_texts(*window);
     QVERIFY2(texts.cut.isEmpty(), qPrintable(texts.cut.join('\n')));
@@ -118,7 +118,7 @@ class LanguageTest : public QObject {
       if (lesson.workload == "worked-example") continue;  // other tiers and policies
       ScriptedSession session;
       auto window = scripted_.loaded(session, options());
-      const Status found = LessonStage(*window).check(lesson);
+      const Status found = stage_of(*window).check(lesson);
       QVERIFY2(found, found ? "" : found.error().message.c_str());
     }
   }
@@ -136,15 +136,15 @@ class LanguageTest : public QObject {
     const Lesson lesson = read_lesson(path, "zh_CN").value();
     const Opened opened = this->opened(lesson);
     MainWindow& window = *opened.window;
-    QTRY_VERIFY(!window.showing_start_page());
+    QTRY_VERIFY(!shows_start_page(window));
     QAction* entry = of_menu(window, lesson.title);
     QVERIFY(entry && entry->toolTip().contains(lesson.about));
     entry->trigger();
-    QTRY_VERIFY(window.lessons().running());
-    TourCard& card = window.lessons().card();
+    QTRY_VERIFY(lessons_of(window).running());
+    TourCard& card = lessons_of(window).card();
     for (std::size_t at = 0; at < lesson.steps.size(); ++at) {
       const LessonStep& step = lesson.steps[at];
-      QCOMPARE(window.lessons().step(), static_cast<int>(at));
+      QCOMPARE(lessons_of(window).step(), static_cast<int>(at));
       QCOMPARE(card.title(), step.title);
       // As far as its first fact, which is in Chinese as well.
       QVERIFY2(card.text().startsWith(step.text.section('{', 0, 0)), qPrintable(card.text()));
@@ -160,13 +160,13 @@ class LanguageTest : public QObject {
       }
       if (at + 1 < lesson.steps.size()) card.next().click();
     }
-    window.lessons().close();
+    lessons_of(window).close();
   }
 
   void aLongAnswerInChineseIsWrapped() {
     ScriptedSession session;
     auto window = scripted_.loaded(session, options());
-    TourCard& card = window->lessons().card();
+    TourCard& card = lessons_of(*window).card();
     const QString answer = QString("整理移动条目，不淘汰任何条目。").repeated(8);
     card.show_step({.number = 1, .count = 1, .title = "标题", .text = "文本", .answers = {{answer, "是", true}}});
     const QRadioButton& choice = *card.choices().front();
@@ -179,12 +179,14 @@ class LanguageTest : public QObject {
 
   void theChoiceIsKeptForTheNextStart() {
     ScriptedSession session;
-    auto window = scripted_.loaded(session, options());
-    QVERIFY(kept_language(window->preferences()).isEmpty());
+    const WindowOptions wanted = options();
+    auto window = scripted_.loaded(session, wanted);
+    const QSettings kept(wanted.settings_file, QSettings::IniFormat);
+    QVERIFY(kept_language(kept).isEmpty());
     QAction* english = of_menu(*window, "English");
     QVERIFY(english && !english->isChecked());
     english->trigger();
-    QCOMPARE(kept_language(window->preferences()), QString("en"));
+    QCOMPARE(kept_language(kept), QString("en"));
     QVERIFY(english->isChecked() && window->banner().text().contains("重启"));
     QCOMPARE(of_menu(*window, "简体中文")->isChecked(), false);
   }

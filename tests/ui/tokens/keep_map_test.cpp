@@ -269,17 +269,17 @@ class KeepMapTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    QVERIFY(QTest::qWaitFor([&] { return window.run().snapshot() != nullptr; }, 10000));
+    QVERIFY(QTest::qWaitFor([&] { return run_of(window).snapshot() != nullptr; }, 10000));
     auto* dock = window.body<KeepMapDock>("tokens");
     QVERIFY(dock != nullptr);
     window.show_view("tokens");
-    const QString chosen = to_q(window.run().snapshot()->contexts[3].id);
-    window.run().selection.choose_context(chosen);
+    const QString chosen = to_q(run_of(window).snapshot()->contexts[3].id);
+    run_of(window).selection.choose_context(chosen);
     QVERIFY(QTest::qWaitFor([&] { return dock->model().shown() != nullptr && dock->model().complete(); }, 5000));
     QCOMPARE(dock->context().currentText(), chosen);
     dock->context().setCurrentIndex(0);
     emit dock->context().activated(0);
-    QCOMPARE(window.run().selection.context(), dock->context().currentText());
+    QCOMPARE(run_of(window).selection.context(), dock->context().currentText());
     for (const ThemeKind kind : {ThemeKind::dark, ThemeKind::light}) window.set_theme(kind);
   }
 

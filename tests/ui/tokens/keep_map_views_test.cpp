@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <algorithm>
+#include <set>
 
 #include "tests/support/test_program.h"
 #include "tests/ui/runs/memory_library.h"
@@ -88,39 +89,67 @@ class KeepMapViewsTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    QTRY_VERIFY(window.run().snapshot() != nullptr);
+    QTRY_VERIFY(run_of(window).snapshot() != nullptr);
     auto* dock = window.body<KeepMapDock>("tokens");
     window.show_view("tokens");
-    const QString known = to_q(window.run().snapshot()->contexts[3].id);
-    window.run().selection.choose_context(known);
+    const QString known = to_q(run_of(window).snapshot()->contexts[3].id);
+    run_of(window).selection.choose_context(known);
     QTRY_VERIFY(dock->model().complete());
     QVERIFY(dock->provenance().isEmpty());
 
-    window.replay().open("same");
-    QTRY_VERIFY(window.replay().active());
-    QVERIFY(window.modes().is_live());  // where a recorded run is gone through
+    replay_of(window).open("same");
+    QTRY_VERIFY(replay_of(window).active());
+    QVERIFY(modes_of(window).is_live());  // where a recorded run is gone through
     window.show_view("tokens");
     QTRY_VERIFY(dock->model().complete() && dock->empty_text().isEmpty());
     QTRY_VERIFY2(dock->provenance().contains("recomputed on the live model"), qPrintable(dock->provenance()));
     QTRY_VERIFY(dock->context().count() == 18);
     const std::size_t asked = inspector.requests.size();
-    const QString unknown = to_q(window.run().snapshot()->contexts[15].id);
-    window.run().selection.choose_context(unknown);
+    const QString unknown = to_q(run_of(window).snapshot()->contexts[15].id);
+    run_of(window).selection.choose_context(unknown);
     QTRY_VERIFY2(dock->empty_text().contains(unknown + " is not in the open workload"), qPrintable(dock->empty_text()));
     QVERIFY2(dock->empty_text().contains("Open the workload scripted"), qPrintable(dock->empty_text()));
     test::settle(100);
     QCOMPARE(inspector.requests.size(), asked);
-    window.run().selection.choose_context(known);
+    run_of(window).selection.choose_context(known);
     QTRY_VERIFY(inspector.requests.size() > asked && dock->empty_text().isEmpty());
 
-    window.replay().open("other");
-    QTRY_COMPARE(window.replay().run_id(), QString("other"));
+    replay_of(window).open("other");
+    QTRY_COMPARE(replay_of(window).run_id(), QString("other"));
     window.show_view("tokens");
     QTRY_VERIFY2(dock->empty_text().contains("a different text"), qPrintable(dock->empty_text()));
 
-    window.replay().close();
+    replay_of(window).close();
     QTRY_VERIFY(dock->empty_text().isEmpty() && dock->model().complete());
     QTRY_VERIFY(dock->provenance().isEmpty());
+  }
+
+  // A text is read by the page: a small screen shows thirty whole lines of it.
+  void aSmallScreenShowsThirtyLines() {
+    ScriptedInspector inspector(4'000);
+    ScriptedWindow scripted;
+    ScriptedSession session(12);
+    WindowOptions options = scripted.options();
+    options.inspector = &inspector;
+    auto window = scripted.loaded(session, options);
+    window->show_view("tokens");
+    auto* dock = window->body<KeepMapDock>("tokens");
+    run_of(*window).selection.choose_context(to_q(run_of(*window).snapshot()->contexts[3].id));
+    QTRY_VERIFY(dock->model().complete() && dock->map(0).token_count() == 4'000);
+    dock->flush();
+    test::settle(200);
+    QCOMPARE(window->size(), QSize(1280, 800));
+    const TokenMap& map = dock->map(0);
+    QVERIFY(map.isVisible());
+    QVERIFY(map.verticalScrollBar()->maximum() > 0);  // there is more text than room
+    const QRect seen = map.viewport()->rect();
+    QCOMPARE(map.viewport()->visibleRegion().boundingRect(), seen);
+    std::set<int> lines;
+    for (std::size_t token = 0; token < map.token_count(); ++token)
+      if (const QRect box = map.box(token); !box.isNull() && box.top() >= 0 && box.bottom() <= seen.bottom())
+        lines.insert(box.top());
+    QVERIFY2(lines.size() >= 30,
+             qPrintable(QString("%1 lines in %2 pixels").arg(lines.size()).arg(map.viewport()->height())));
   }
 
   // What is painted is what is seen: a long context scrolls like a short one.

@@ -13,8 +13,8 @@
 #include "core/policy/policy.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/window/window_parts.h"
 #include "ui/live/frontier/model/frontier_planner.h"
-#include "ui/window/main_window.h"
 
 namespace first_steps_test {
 
@@ -49,18 +49,18 @@ class FirstStepsTest : public QObject {
   }
 
   static QList<QPointF> curve(MainWindow& window) {
-    window.frontier().flush();
-    const auto found = window.frontier().series().find("evicpress");
-    return found == window.frontier().series().end() ? QList<QPointF>() : found->second->points();
+    frontier_of(window).flush();
+    const auto found = frontier_of(window).series().find("evicpress");
+    return found == frontier_of(window).series().end() ? QList<QPointF>() : found->second->points();
   }
 
   /// How far the drawn curve is from the one predicted under this DRAM budget in the engine's state of the moment.
   static double distance(MainWindow& window, Session& engine, std::uint64_t budget_bytes) {
     SessionSettings settings = engine.settings();
     settings.tiers[0].budget = budget_bytes;
-    const Snapshot state = expected_demand(snapshot_under(*window.run().snapshot(), settings, engine.settings()));
+    const Snapshot state = expected_demand(snapshot_under(*run_of(window).snapshot(), settings, engine.settings()));
     double sum = 0;
-    for (const FrontierCurve& drawn : window.run().frontier.curves()) {
+    for (const FrontierCurve& drawn : run_of(window).frontier.curves()) {
       if (drawn.policy != "evicpress") continue;
       std::vector<double> alphas;
       for (const FrontierSample& sample : drawn.samples) alphas.push_back(sample.alpha);
@@ -73,7 +73,7 @@ class FirstStepsTest : public QObject {
   }
 
   static std::optional<MeasuredPoint> current(MainWindow& window) {
-    for (const MeasuredPoint& point : window.run().frontier.measured())
+    for (const MeasuredPoint& point : run_of(window).frontier.measured())
       if (point.current) return point;
     return std::nullopt;
   }
@@ -100,25 +100,25 @@ class FirstStepsTest : public QObject {
     session->engine->start();
 
     // 1. The window opens; the tour begins by itself when all is loaded.
-    QTRY_VERIFY_WITH_TIMEOUT(window.tour().running(), patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(tour_of(window).running(), patience_ms);
     const qint64 loaded = taken.elapsed();
     QTRY_VERIFY_WITH_TIMEOUT(!curve(window).isEmpty(), patience_ms);
-    TourCard& card = window.tour().card();
+    TourCard& card = tour_of(window).card();
     QVERIFY(card.isVisible() && card.title().contains(QStringLiteral("α")));
 
     // 2. Drag the handle of Alpha to the left and let go.
     const double alpha = session->engine->settings().alpha;
-    QVERIFY(window.controls().alpha().slider().isVisible());
-    drag(window.controls().alpha().slider(), 0.1);
-    QVERIFY(window.controls().alpha().value() < alpha);
-    QTRY_VERIFY_WITH_TIMEOUT(session->engine->settings().alpha == window.controls().alpha().value(), patience_ms);
-    QTRY_COMPARE_WITH_TIMEOUT(window.tour().step(), 1, patience_ms);
-    const auto shown_alpha = window.run().frontier.present_alpha();
-    QCOMPARE(shown_alpha, window.controls().alpha().value());
+    QVERIFY(controls_of(window).alpha().slider().isVisible());
+    drag(controls_of(window).alpha().slider(), 0.1);
+    QVERIFY(controls_of(window).alpha().value() < alpha);
+    QTRY_VERIFY_WITH_TIMEOUT(session->engine->settings().alpha == controls_of(window).alpha().value(), patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(tour_of(window).step(), 1, patience_ms);
+    const auto shown_alpha = run_of(window).frontier.present_alpha();
+    QCOMPARE(shown_alpha, controls_of(window).alpha().value());
 
     // 3. Drag the handle of the first tier's budget to the left and let go.
     const QList<QPointF> before = curve(window);
-    LogSlider& budget = window.controls().tier("dram")->budget();
+    LogSlider& budget = controls_of(window).tier("dram")->budget();
     QVERIFY(card.target() == &budget && budget.isVisible());
     const std::uint64_t bytes = session->engine->settings().tiers[0].budget.bytes();
     drag(budget.slider(), 0.2);
@@ -129,14 +129,14 @@ class FirstStepsTest : public QObject {
     const std::uint64_t smaller = session->engine->settings().tiers[0].budget.bytes();
     QTRY_VERIFY_WITH_TIMEOUT(distance(window, *session->engine, smaller) < distance(window, *session->engine, bytes),
                              patience_ms);
-    QTRY_COMPARE_WITH_TIMEOUT(window.tour().step(), 2, patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(tour_of(window).step(), 2, patience_ms);
     const qint64 changed = taken.elapsed();
     QVERIFY2(changed < promised_ms, "two minutes is what the guide promises");
 
     // 4. A point measured under the new setting.
     QTRY_VERIFY_WITH_TIMEOUT(current(window).has_value() && current(window)->ttft.n > 0, patience_ms);
     const qint64 measured = taken.elapsed();
-    QCOMPARE(current(window)->alpha, window.controls().alpha().value());
+    QCOMPARE(current(window)->alpha, controls_of(window).alpha().value());
     qInfo("loaded after %.1f s, changed frontier after %.1f s, measured point under the new setting after %.1f s",
           static_cast<double>(loaded) / 1e3, static_cast<double>(changed) / 1e3, static_cast<double>(measured) / 1e3);
     QVERIFY2(measured < promised_ms, "two minutes is what the guide promises");
@@ -144,7 +144,7 @@ class FirstStepsTest : public QObject {
     // 5. The tour is left with the keyboard.
     card.close_button().setFocus();
     QTest::keyClick(&card.close_button(), Qt::Key_Space);
-    QVERIFY(!window.tour().running());
+    QVERIFY(!tour_of(window).running());
     window.close();
   }
 };

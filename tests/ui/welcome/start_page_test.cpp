@@ -85,7 +85,7 @@ class StartPageTest : public QObject {
                                 "tolerates none: the best method differs."});
     MainWindow window(session, wanted);
     for (const char* recent : {"/texts/a.txt", "/texts/b.txt", "/some/longer/path/of/a/folder/c", "/texts/d.md"})
-      window.files().recent().add(recent);
+      files_of(window).recent().add(recent);
     window.resize(1280, 800);
     window.show();
     auto* page = window.findChild<StartPage*>();
@@ -96,8 +96,8 @@ class StartPageTest : public QObject {
       QTRY_COMPARE(page->work_count(), 6);
     } else {
       session.set_state(RunState::ready);
-      QTRY_VERIFY(!window.showing_start_page());
-      window.show_start_page(true);
+      QTRY_VERIFY(!shows_start_page(window));
+      show_start_page(window, true);
     }
     test::settle(100);
     auto* area = page->findChild<QScrollArea*>();
@@ -125,24 +125,24 @@ class StartPageTest : public QObject {
   void theSessionIsOneClickAwayOnceItIsThere() {
     ScriptedSession session;
     auto window = scripted_.loaded(session, options());
-    QVERIFY(!window->showing_start_page());
+    QVERIFY(!shows_start_page(*window));
     action(*window, "Start page")->trigger();
-    QVERIFY(window->showing_start_page());
-    QVERIFY(window->controls().isEnabled());
+    QVERIFY(shows_start_page(*window));
+    QVERIFY(controls_of(*window).isEnabled());
     auto* back = window->findChild<QPushButton*>("startBack");
     QVERIFY(back->isVisible());
     session.serve(3);
-    QTRY_COMPARE(window->run().served(), 3u);
-    QVERIFY(window->showing_start_page());  // nothing of the run takes it away
+    QTRY_COMPARE(run_of(*window).served(), 3u);
+    QVERIFY(shows_start_page(*window));  // nothing of the run takes it away
     back->click();
-    QVERIFY(!window->showing_start_page());
+    QVERIFY(!shows_start_page(*window));
   }
 
   void thereIsNothingToGoBackToWhileItLoads() {
     ScriptedSession session;
     MainWindow window(session, options());
     window.show();
-    QVERIFY(window.showing_start_page());
+    QVERIFY(shows_start_page(window));
     QVERIFY(!window.findChild<QPushButton*>("startBack")->isVisible());
   }
 
@@ -165,7 +165,7 @@ class StartPageTest : public QObject {
     auto* other = page->findChild<QPushButton*>("startOther");
     QVERIFY(retry != nullptr && separate != nullptr && other != nullptr);
     QTRY_VERIFY(retry->isVisible() && other->isVisible());
-    QVERIFY(window.showing_start_page());
+    QVERIFY(shows_start_page(window));
     QCOMPARE(separate->isVisible(), of_the_store);
     QStringList said;
     for (const QLabel* label : page->findChildren<QLabel*>())
@@ -185,7 +185,7 @@ class StartPageTest : public QObject {
   void whereNothingFailedThereIsNothingToMend() {
     ScriptedSession session;
     auto window = scripted_.loaded(session, options());
-    window->show_start_page(true);
+    show_start_page(*window, true);
     QVERIFY(!window->findChild<QPushButton*>("startRetry")->isVisible());
   }
 
@@ -199,19 +199,19 @@ class StartPageTest : public QObject {
       return texts;
     };
     QVERIFY(links().isEmpty());
-    window->files().recent().add("/texts/a & b.txt");
-    window->show_start_page(true);
+    files_of(*window).recent().add("/texts/a & b.txt");
+    show_start_page(*window, true);
     QCOMPARE(links(), QStringList{"/texts/a & b.txt"});
-    window->files().recent().clear();
-    window->show_start_page(false);
-    window->show_start_page(true);
+    files_of(*window).recent().clear();
+    show_start_page(*window, false);
+    show_start_page(*window, true);
     QTRY_VERIFY(links().isEmpty());
   }
 
   void ownTextAsksForAFile() {
     ScriptedSession session;
     auto window = scripted_.loaded(session, options());
-    window->show_start_page(true);
+    show_start_page(*window, true);
     window->findChild<QCommandLinkButton*>("startText")->click();
     QTRY_VERIFY(window->findChild<QFileDialog*>() != nullptr);
     window->findChild<QFileDialog*>()->reject();
@@ -220,7 +220,7 @@ class StartPageTest : public QObject {
   void ownModelSaysWhatRunsAndHowToGetIt() {
     ScriptedSession session;
     auto window = scripted_.loaded(session, options());
-    window->show_start_page(true);
+    show_start_page(*window, true);
     window->findChild<QCommandLinkButton*>("startModel")->click();
     auto* advice = window->findChild<ModelAdvice*>();
     QVERIFY(advice != nullptr && advice->isVisible());
@@ -245,7 +245,7 @@ class StartPageTest : public QObject {
     WindowOptions wanted = options(&checked);
     wanted.shipped_models = {{"default model", "/models/default", "GQA"}, {"reference-mha", "/models/mha", "MHA"}};
     auto window = scripted_.loaded(session, wanted);
-    window->show_start_page(true);
+    show_start_page(*window, true);
     window->findChild<QCommandLinkButton*>("startModel")->click();
     auto* advice = window->findChild<ModelAdvice*>();
     QVERIFY(advice != nullptr);

@@ -20,6 +20,7 @@
 #include "tests/ui/papers/scripted_figures.h"
 #include "tests/ui/runs/memory_library.h"
 #include "tests/ui/window/scripted_window.h"
+#include "ui/pictures/picture_stage.h"
 #include "ui/pictures/screenshot_scenes.h"
 #include "ui/runs/runs_dock.h"
 
@@ -61,8 +62,8 @@ class AccessibilityTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(40);
-    QTRY_COMPARE(window->run().served(), 40u);
-    for (auto& [id, dock] : window->docks().all()) {
+    QTRY_COMPARE(run_of(*window).served(), 40u);
+    for (auto& [id, dock] : docks_of(*window).all()) {
       dock->show();
       dock->raise();
       test::settle(20);
@@ -97,13 +98,13 @@ class AccessibilityTest : public QObject {
         {"quickstart", QStringLiteral(KVANTAGE_SOURCE_DIR "/sample_workloads/quickstart"), "what ships"}};
     auto window = scripted_.loaded(session, options);
     session.serve(40);
-    QTRY_COMPARE(window->run().served(), 40u);
+    QTRY_COMPARE(run_of(*window).served(), 40u);
     window->show_view("runs");
     QTRY_COMPARE(window->body<RunsDock>("runs")->model().rowCount(), 3);
     QSet<QString> dialogs;
     QStringList nameless;
     int walked = 0;
-    for (const ScreenshotScene& scene : screenshot_scenes(*window)) {
+    for (const ScreenshotScene& scene : screenshot_scenes(picture_stage(*window, options))) {
       if (!scene.name.startsWith("dialog ")) continue;
       scene.prepare();
       const auto shown = [] {
@@ -151,14 +152,14 @@ class AccessibilityTest : public QObject {
     auto window = scripted_.loaded(session);
     window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window.get()));
-    window->controls().policy().setFocus();
+    controls_of(*window).policy().setFocus();
     QSet<QWidget*> reached;
     for (int i = 0; i < 400; ++i) {
       if (QWidget* now = window->focusWidget()) reached << now;
       QTest::keyClick(window->focusWidget(), Qt::Key_Tab);
     }
     QStringList missed;
-    for (QWidget* widget : window->controls().findChildren<QWidget*>())
+    for (QWidget* widget : controls_of(*window).findChildren<QWidget*>())
       if (widget->focusPolicy() & Qt::TabFocus && widget->isVisible() && widget->isEnabled() && !is_part(*widget) &&
           !widget->focusProxy() && !reached.contains(widget))
         missed << where(*widget) + widget->accessibleName();

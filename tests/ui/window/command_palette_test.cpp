@@ -81,8 +81,8 @@ class CommandPaletteTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.showing_start_page());
-    window.layouts().save("mine");
+    QTRY_VERIFY(!shows_start_page(window));
+    layouts_of(window).save("mine");
     const auto entries = palette_entries(window);
     std::multiset<QString> offered;
     for (const PaletteEntry& entry : entries) offered.insert(entry.title);
@@ -105,13 +105,14 @@ class CommandPaletteTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(20);
-    QTRY_COMPARE(window->run().served(), 20u);
+    QTRY_COMPARE(run_of(*window).served(), 20u);
     const auto entries = palette_entries(*window);
     std::set<QString> offered;
     for (const PaletteEntry& entry : entries) offered.insert(entry.title);
     const auto of_qt = [&](const QAction& action) {
-      if (action.isSeparator() || action.menu() || qobject_cast<QLineEdit*>(action.parent()))
-        return true;  // lines, submenus, "clear"
+      if (action.isSeparator() || action.menu() || qobject_cast<QLineEdit*>(action.parent()) ||
+          qobject_cast<const QWidgetAction*>(&action))
+        return true;  // lines, submenus, "clear", widgets in a menu
       for (const QDockWidget* dock : window->findChildren<QDockWidget*>())
         if (dock->toggleViewAction() == &action) return true;  // the window has its own for that
       for (const QToolBar* bar : window->findChildren<QToolBar*>())
@@ -183,7 +184,7 @@ class CommandPaletteTest : public QObject {
     auto* explain = window->findChild<ExplainPanel*>();
     QVERIFY(explain->isHidden());
     const auto run = [&](const QString& letters, const QString& title) {
-      CommandPalette& palette = window->palette();
+      CommandPalette& palette = palette_of(*window);
       palette.open_fresh();
       if (!find(palette, letters)) return QTest::qFail("nothing found", __FILE__, __LINE__);
       QCOMPARE(best(palette), title);
@@ -195,10 +196,10 @@ class CommandPaletteTest : public QObject {
     run("explain placement", "Explain placement changes between two α");
     QTRY_VERIFY(explain->isHidden());
     // A table of another dock is brought up before it is shown as one.
-    window->dock("events")->hide();
+    dock_of(*window, "events")->hide();
     for (const PaletteEntry& entry : palette_entries(*window))
       if (entry.title == "Show as table" && entry.place == "Events") entry.run();
-    QTRY_VERIFY(!window->dock("events")->isHidden());
+    QTRY_VERIFY(!dock_of(*window, "events")->isHidden());
     QDialog* table = nullptr;
     for (QDialog* dialog : window->findChildren<QDialog*>())
       if (dialog->windowTitle() == "Events") table = dialog;
@@ -210,7 +211,7 @@ class CommandPaletteTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     QTest::keyClick(window.get(), Qt::Key_K, Qt::ControlModifier);
-    CommandPalette& palette = window->palette();
+    CommandPalette& palette = palette_of(*window);
     QTRY_VERIFY(palette.isVisible());
     QAbstractItemModelTester tester(&palette.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
     QVERIFY(find(palette, "dark"));
@@ -232,15 +233,15 @@ class CommandPaletteTest : public QObject {
       QTest::keyClick(&palette.line(), Qt::Key_Up);
       QTest::keyClick(&palette.line(), Qt::Key_Return);
       QTRY_COMPARE(tab_in_front(*window, "Events"), !hidden);
-      QCOMPARE(window->dock("events")->isHidden(), hidden);
+      QCOMPARE(dock_of(*window, "events")->isHidden(), hidden);
     }
 
     // A fault, as undoable as through its menu.
     palette.open_fresh();
     QVERIFY(find(palette, "flipped bits"));
     QTest::keyClick(&palette.line(), Qt::Key_Return);
-    QVERIFY(window->settings().undo_stack().canUndo());
-    QTRY_VERIFY(window->status_text().contains("faults injected"));
+    QVERIFY(settings_of(*window).undo_stack().canUndo());
+    QTRY_VERIFY(status_text_of(*window).contains("faults injected"));
 
     palette.open_fresh();
     QVERIFY(!find(palette, "zzqx"));
@@ -256,7 +257,7 @@ class CommandPaletteTest : public QObject {
   void exportsOfViewsAreFewUntilOneIsNamed() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    CommandPalette& palette = window->palette();
+    CommandPalette& palette = palette_of(*window);
     palette.open_fresh();
     QVERIFY(find(palette, "export"));
     QCOMPARE(best(palette), QString("Export all charts"));
@@ -284,7 +285,7 @@ class CommandPaletteTest : public QObject {
   void whatCannotBeDoneNowSaysSoAndDoesNothing() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    CommandPalette& palette = window->palette();
+    CommandPalette& palette = palette_of(*window);
     palette.open_fresh();
     QVERIFY(find(palette, "undo"));
     QVERIFY(best(palette).startsWith("Undo"));
@@ -296,10 +297,10 @@ class CommandPaletteTest : public QObject {
   void controlsAreFoundByNameAndTakeTheKeyboard() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    window->dock("sensitivity")->hide();
+    dock_of(*window, "sensitivity")->hide();
     window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window.get()));
-    CommandPalette& palette = window->palette();
+    CommandPalette& palette = palette_of(*window);
     int gone_to = 0;
     palette.open_fresh();
     const std::vector<PaletteEntry> entries = palette.model().all();
@@ -315,7 +316,7 @@ class CommandPaletteTest : public QObject {
       ++gone_to;
     }
     QVERIFY2(gone_to > 20, qPrintable(QString::number(gone_to)));
-    QVERIFY(!window->dock("sensitivity")->isHidden());
+    QVERIFY(!dock_of(*window, "sensitivity")->isHidden());
   }
 };
 

@@ -2,17 +2,26 @@
 #pragma once
 
 #include <QAbstractButton>
+#include <QAbstractScrollArea>
+#include <QCheckBox>
 #include <QDockWidget>
 #include <QHeaderView>
+#include <QLabel>
+#include <QRadioButton>
+#include <QStyle>
+#include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 
 #include "tests/ui/window/scripted_window.h"
+#include "ui/welcome/start_card.h"
+#include "ui/widgets/eliding_label.h"
 
 namespace kvantage {
 
 struct CutTexts {
   QStringList cut;
-  int titles = 0, buttons = 0;  // that were seen
+  int titles = 0, buttons = 0, labels = 0;  // that were seen
 };
 
 inline void add_cut_titles(const QString& dock, QTableView& table, CutTexts& texts) {
@@ -28,23 +37,83 @@ inline void add_cut_titles(const QString& dock, QTableView& table, CutTexts& tex
   }
 }
 
+/// Titles and buttons below `root` that are visible.
+inline void add_cut_texts(const QString& where, const QWidget& root, CutTexts& texts) {
+  for (QTableView* table : root.findChildren<QTableView*>())
+    if (table->isVisible()) add_cut_titles(where, *table, texts);
+  for (const QAbstractButton* button : root.findChildren<QAbstractButton*>()) {
+    if (!button->isVisible() || button->text().isEmpty()) continue;
+    if (dynamic_cast<const StartCard*>(button) != nullptr) continue;  // they write in letters of another size
+    const auto* tool = qobject_cast<const QToolButton*>(button);
+    if (tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly && !tool->icon().isNull()) continue;
+    ++texts.buttons;
+    const QString text = QString(button->text()).remove('&');
+    if (button->width() < button->fontMetrics().horizontalAdvance(text))
+      texts.cut << QStringLiteral("%1: button %2").arg(where, text);
+    if (button->height() < button->fontMetrics().ascent())
+      texts.cut << QStringLiteral("%1: button %2, in height").arg(where, text);
+  }
+}
+
+/// Whether a part of it is beyond what is around it, where nothing scrolls to that part.
+inline bool is_beyond(const QWidget& widget, const QWidget& root) {
+  for (const QWidget* at = &widget; at != &root && at->parentWidget() != nullptr; at = at->parentWidget()) {
+    const QWidget* around = at->parentWidget();
+    const auto* area = qobject_cast<const QAbstractScrollArea*>(around->parentWidget());
+    if (area != nullptr && area->viewport() == around) return false;
+    if (!around->rect().adjusted(-1, -1, 1, 1).contains(at->geometry())) return true;
+  }
+  return false;
+}
+
+inline bool is_cut(const QLabel& label) {
+  const bool tells_all = label.toolTip().contains(label.text());
+  const int spared = label.fontMetrics().descent();
+  if (label.wordWrap()) return label.height() + spared < label.heightForWidth(label.width());
+  return (label.width() + 1 < label.sizeHint().width() && !tells_all) ||
+         label.height() + spared < label.sizeHint().height();
+}
+
+/// All texts of a page: as add_cut_texts, and labels, tabs, check boxes, and cards of the start page. Cells of tables
+/// may be cut, as a label that says so with an ellipsis and has the whole text as its tool tip.
+inline void add_cut_page_texts(const QString& where, const QWidget& page, CutTexts& texts) {
+  add_cut_texts(where, page, texts);
+  const auto add = [&](const char* kind, const QString& text) {
+    texts.cut << QStringLiteral("%1: %2 %3").arg(where, QString::fromLatin1(kind), text.left(60));
+  };
+  for (const QLabel* label : page.findChildren<QLabel*>()) {
+    if (!label->isVisible() || label->text().isEmpty()) continue;
+    ++texts.labels;
+    if (is_beyond(*label, page)) add("beyond its frame: label", label->text());
+    if (dynamic_cast<const ElidingLabel*>(label) == nullptr && is_cut(*label)) add("label", label->text());
+  }
+  for (const QAbstractButton* button : page.findChildren<QAbstractButton*>()) {
+    if (!button->isVisible() || button->text().isEmpty()) continue;
+    if (is_beyond(*button, page)) add("beyond its frame: button", button->text());
+    if (const auto* card = dynamic_cast<const StartCard*>(button)) {
+      ++texts.buttons;
+      if (card->height() + 1 < card->heightForWidth(card->width())) add("card, in height", card->text());
+      if (card->painted_name() != card->text() && card->toolTip().isEmpty()) add("card", card->text());
+    }
+    if (qobject_cast<const QCheckBox*>(button) == nullptr && qobject_cast<const QRadioButton*>(button) == nullptr)
+      continue;
+    const int sign = button->style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, button);
+    if (button->width() < sign + button->fontMetrics().horizontalAdvance(QString(button->text()).remove('&')))
+      add("check box", button->text());
+  }
+  for (const QTabBar* tabs : page.findChildren<QTabBar*>())
+    for (int tab = 0; tabs->isVisible() && tab < tabs->count(); ++tab)
+      if (tabs->tabRect(tab).width() < tabs->fontMetrics().horizontalAdvance(QString(tabs->tabText(tab)).remove('&')))
+        add("tab", tabs->tabText(tab));
+}
+
 /// Brings up every dock in turn.
 inline CutTexts cut_texts(MainWindow& window) {
   CutTexts texts;
-  for (auto& [id, dock] : window.docks().all()) {
-    window.docks().bring_up(id);
+  for (auto& [id, dock] : docks_of(window).all()) {
+    docks_of(window).bring_up(id);
     test::settle(60);
-    for (QTableView* table : dock->findChildren<QTableView*>())
-      if (table->isVisible()) add_cut_titles(id, *table, texts);
-    for (const QAbstractButton* button : dock->findChildren<QAbstractButton*>()) {
-      if (!button->isVisible() || button->text().isEmpty()) continue;
-      ++texts.buttons;
-      const QString text = QString(button->text()).remove('&');
-      if (button->width() < button->fontMetrics().horizontalAdvance(text))
-        texts.cut << QStringLiteral("%1: button %2").arg(id, text);
-      if (button->height() < button->fontMetrics().ascent())
-        texts.cut << QStringLiteral("%1: button %2, in height").arg(id, text);
-    }
+    add_cut_texts(id, *dock, texts);
   }
   return texts;
 }

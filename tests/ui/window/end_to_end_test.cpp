@@ -37,7 +37,7 @@ constexpr int patience_ms = 60'000;  // ends at once when the condition holds
 
 template <class Widget>
 Widget* named(MainWindow& window, const QString& name) {
-  for (Widget* widget : window.controls().findChildren<Widget*>())
+  for (Widget* widget : controls_of(window).findChildren<Widget*>())
     if (widget->accessibleName() == name) return widget;
   return nullptr;
 }
@@ -97,7 +97,9 @@ class EndToEndTest : public QObject {
     if (!QTest::qWaitFor([&] { return live_->sink.records().size() >= before + requests; }, patience_ms)) return {};
     live_->action("Stop")->trigger();
     if (!QTest::qWaitFor(
-            [&] { return window().run().state() == RunState::finished || window().run().state() == RunState::ready; },
+            [&] {
+              return run_of(window()).state() == RunState::finished || run_of(window()).state() == RunState::ready;
+            },
             patience_ms))
       return {};
     return to_q(live_->engine().info().run_id);
@@ -116,7 +118,7 @@ class EndToEndTest : public QObject {
                               patience_ms);
     type(named<QLineEdit>(window(), "Add a removed fraction"), "35 %");
     QTRY_COMPARE_WITH_TIMEOUT(std::ranges::count(live_->engine().settings().removed_fractions, 0.35), 1, patience_ms);
-    for (int step = 0; step < 2; ++step) window().settings().undo_stack().undo();
+    for (int step = 0; step < 2; ++step) settings_of(window()).undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
   }
 
@@ -127,19 +129,19 @@ class EndToEndTest : public QObject {
       };
     };
     return {
-        {"alpha", [](MainWindow& w) { drag(w.controls().alpha().slider(), LogSlider::steps / 3); },
+        {"alpha", [](MainWindow& w) { drag(controls_of(w).alpha().slider(), LogSlider::steps / 3); },
          [](const auto& before, const auto& after) { return before.alpha != after.alpha; }},
         {"policy",
          [](MainWindow& w) {
-           QComboBox& box = w.controls().policy();
+           QComboBox& box = controls_of(w).policy();
            choose(box, box.findData("lru"));
          },
          [](const auto&, const auto& after) { return after.policy == "lru"; }},
         {"budget of dram",
-         [](MainWindow& w) { drag(w.controls().tier("dram")->budget().slider(), LogSlider::steps / 4); },
+         [](MainWindow& w) { drag(controls_of(w).tier("dram")->budget().slider(), LogSlider::steps / 4); },
          [](const auto& before, const auto& after) { return before.tiers[0].budget != after.tiers[0].budget; }},
         {"budget of ssd",
-         [](MainWindow& w) { drag(w.controls().tier("ssd")->budget().slider(), LogSlider::steps / 4); },
+         [](MainWindow& w) { drag(controls_of(w).tier("ssd")->budget().slider(), LogSlider::steps / 4); },
          tier(&TierConfig::budget)},
         {"speed of ssd, as measured", [](MainWindow& w) { choose(*named<QComboBox>(w, "ssd speed"), 0); },
          tier(&TierConfig::throttle)},
@@ -149,7 +151,7 @@ class EndToEndTest : public QObject {
          tier(&TierConfig::throttle)},
         {"faults of ssd",
          [](MainWindow& w) {
-           QComboBox& box = w.controls().tier("ssd")->faults().preset();
+           QComboBox& box = controls_of(w).tier("ssd")->faults().preset();
            choose(box, box.findText("Torn writes"));
          },
          tier(&TierConfig::faults)},
@@ -223,7 +225,7 @@ class EndToEndTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_offload,
                               std::string("ssd(split=load_only,codec=fp8,weights=all_first,batch=column)"),
                               patience_ms);
-    for (int step = 0; step < 6; ++step) window().settings().undo_stack().undo();
+    for (int step = 0; step < 6; ++step) settings_of(window()).undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
   }
 
@@ -245,14 +247,14 @@ class EndToEndTest : public QObject {
     choose(evict, evict.findText("when a page is full"));
     QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().decode_eviction,
                               std::string("paged_eviction(evict_when=page_full,page=16,budget=40%)"), patience_ms);
-    for (int step = 0; step < 3; ++step) window().settings().undo_stack().undo();
+    for (int step = 0; step < 3; ++step) settings_of(window()).undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
   }
 
   /// Chosen, and then applied: all of it is one undo step.
   void move_regime() {
     const SessionSettings before = live_->engine().settings();
-    RegimeControls& regime = window().controls().regime();
+    RegimeControls& regime = controls_of(window()).regime();
     choose(regime.regime(), regime.regime().findText("adaptcache-regime"));
     choose(regime.budget(), 4);
     choose(regime.alpha(), 0);
@@ -263,7 +265,7 @@ class EndToEndTest : public QObject {
     const SessionSettings after = live_->engine().settings();
     QCOMPARE(after.tiers[1].budget.bytes() / after.tiers[0].budget.bytes(), std::uint64_t{4});
     QVERIFY(after.requests_per_second > 0 && after.alpha != before.alpha && after.methods.size() == 4);
-    window().settings().undo_stack().undo();
+    settings_of(window()).undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
     choose(regime.regime(), 0);
   }
@@ -283,7 +285,7 @@ class EndToEndTest : public QObject {
     // sixteen also includes what else the machine did meanwhile.
     std::array<double, 2> fastest{};
     for (std::size_t side = 0; side < 2; ++side) {
-      const auto journal = window().options().runs->read(ids[static_cast<qsizetype>(side)].toStdString());
+      const auto journal = live_->library->read(ids[static_cast<qsizetype>(side)].toStdString());
       QVERIFY(journal.has_value());
       std::vector<double> ttft;  // ms
       for (const Event& event : journal->events)
@@ -303,23 +305,23 @@ class EndToEndTest : public QObject {
 
   /// At the end of a replay the models hold what the journal of the run holds.
   void replay_run(const QString& id) {
-    ReplayController& replay = window().replay();
-    const std::uint64_t live_served = window().run().served();
+    ReplayController& replay = replay_of(window());
+    const std::uint64_t live_served = run_of(window()).served();
     replay.open(id);
     QTRY_VERIFY_WITH_TIMEOUT(replay.active(), patience_ms);
     replay.seek(replay.size());
-    const auto journal = window().options().runs->read(id.toStdString());
+    const auto journal = live_->library->read(id.toStdString());
     QVERIFY(journal.has_value());
     const auto finished = std::ranges::count_if(journal->events, [](const Event& event) {
       const auto* done = std::get_if<events::RequestFinished>(&event.payload);
       return done != nullptr && !done->record.cancelled;
     });
-    QTRY_COMPARE_WITH_TIMEOUT(window().run().served(), static_cast<std::uint64_t>(finished), patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(run_of(window()).served(), static_cast<std::uint64_t>(finished), patience_ms);
     replay.seek(0);
-    QTRY_COMPARE_WITH_TIMEOUT(window().run().served(), std::uint64_t{0}, patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(run_of(window()).served(), std::uint64_t{0}, patience_ms);
     replay.close();
     QTRY_VERIFY(!replay.active());
-    QCOMPARE(window().run().served(), live_served);
+    QCOMPARE(run_of(window()).served(), live_served);
   }
 
   /// Every format of the report, and a run file.
@@ -347,16 +349,16 @@ class EndToEndTest : public QObject {
     const std::vector<std::string> tags{"first", "week 3"};
     QCOMPARE(imported->front().notes.tags, tags);
     QCOMPARE((*library)->read(ids[1].toStdString())->events.size(),
-             window().options().runs->read(ids[1].toStdString())->events.size());
+             live_->library->read(ids[1].toStdString())->events.size());
   }
 
   void write_charts() {
-    QSignalSpy charts(&window().charts_export(), &ChartsExport::finished);
-    window().charts_export().start(path("charts"));
+    QSignalSpy charts(&charts_export_of(window()), &ChartsExport::finished);
+    charts_export_of(window()).start(path("charts"));
     QTRY_COMPARE_WITH_TIMEOUT(charts.count(), 1, patience_ms);
     for (const char* kind : {"png", "svg", "pdf", "csv", "tex"})
       QVERIFY2(!QDir(path("charts")).entryList({QString("*.") + kind}).isEmpty(), kind);
-    for (const QString& file : window().charts_export().written())
+    for (const QString& file : charts_export_of(window()).written())
       QVERIFY2(QFileInfo(file).size() > 0, qPrintable(file));
   }
 
@@ -367,8 +369,8 @@ class EndToEndTest : public QObject {
                                  {.tiers = {"dram=512KiB", "ssd=2MiB,bandwidth=80MB/s,latency=1ms"}, .runs = true});
     QVERIFY2(live.has_value(), live ? "" : live.error().message.c_str());
     live_ = std::move(*live);
-    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() == RunState::ready, patience_ms);
-    QTRY_COMPARE_WITH_TIMEOUT(window().run().contexts.rowCount(), 4, patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window()).state() == RunState::ready, patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(run_of(window()).contexts.rowCount(), 4, patience_ms);
   }
   void cleanupTestCase() { live_.reset(); }
 
@@ -379,10 +381,10 @@ class EndToEndTest : public QObject {
     QVERIFY(text.open(QIODevice::WriteOnly) && text.write(QByteArray::fromStdString(source.contexts[0].text)) > 2000);
     text.close();
     QSignalSpy opened(&window(), &MainWindow::openRequested);
-    window().files().open(path("missing.txt"));
+    files_of(window()).open(path("missing.txt"));
     QTRY_VERIFY_WITH_TIMEOUT(window().banner().text().contains("missing.txt"), patience_ms);
     QCOMPARE(opened.count(), 0);
-    window().files().open(text.fileName());
+    files_of(window()).open(text.fileName());
     QMessageBox* box = nullptr;
     QTRY_VERIFY_WITH_TIMEOUT((box = window().findChild<QMessageBox*>("openWorkloadBox")) != nullptr, patience_ms);
     for (QAbstractButton* button : box->buttons())
@@ -397,17 +399,17 @@ class EndToEndTest : public QObject {
     other.session = std::move(*session);
     other.window = std::make_unique<MainWindow>(other.engine(), WindowOptions{path("text.ini"), true});
     other.window->show();
-    QTRY_VERIFY_WITH_TIMEOUT(other.window->run().served() >= 3, patience_ms);
-    QCOMPARE(other.window->run().contexts.rowCount(), 1);
-    QVERIFY(other.window->run().contexts.index(0, ContextsModel::context).data().toString().contains("notes"));
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(*other.window).served() >= 3, patience_ms);
+    QCOMPARE(run_of(*other.window).contexts.rowCount(), 1);
+    QVERIFY(run_of(*other.window).contexts.index(0, ContextsModel::context).data().toString().contains("notes"));
   }
 
   // While requests are served: the engine takes each change, and undo gives back the settings of before to the last
   // digit.
   void everyControlReachesTheEngineAndIsUndone() {
     live_->action("Start")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window().run().served() >= 3, patience_ms);
-    QUndoStack& stack = window().settings().undo_stack();
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window()).served() >= 3, patience_ms);
+    QUndoStack& stack = settings_of(window()).undo_stack();
     for (const Control& control : controls()) {
       const SessionSettings before = live_->engine().settings();
       const int steps = stack.index();
@@ -422,20 +424,20 @@ class EndToEndTest : public QObject {
       stack.undo();
       const bool back = QTest::qWaitFor([&] { return live_->engine().settings() == before; }, patience_ms);
       QVERIFY2(back, control.name);
-      QVERIFY2(stack.index() == steps && window().settings().committed() == before, control.name);
+      QVERIFY2(stack.index() == steps && settings_of(window()).committed() == before, control.name);
     }
-    const std::uint64_t served = window().run().served();
-    QTRY_VERIFY_WITH_TIMEOUT(window().run().served() > served + 3, patience_ms);  // and serving continued
+    const std::uint64_t served = run_of(window()).served();
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window()).served() > served + 3, patience_ms);  // and serving continued
     live_->action("Stop")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window()).state() != RunState::running, patience_ms);
   }
 
   // As they stand in the dock, so a control that is new is moved, too: by its kind, and it must change what the engine
   // serves under.
   void everyControlInTheDockIsMoved() {
     live_->action("Start")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() == RunState::running, patience_ms);
-    SettingsController& settings = window().settings();
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window()).state() == RunState::running, patience_ms);
+    SettingsController& settings = settings_of(window());
     QUndoStack& stack = settings.undo_stack();
     SessionSettings prepared = settings.committed();
     prepared.reprofile = true;
@@ -454,7 +456,7 @@ class EndToEndTest : public QObject {
     const std::set<QString> never_moved{"Method none"};  // uncompressed may always be chosen
     const std::set<QString> memory_has_no_files{"dram faults", "dram fault probability", "dram fault seed"};
     std::set<QString> moved;
-    const QList<QWidget*> all = window().controls().findChildren<QWidget*>();
+    const QList<QWidget*> all = controls_of(window()).findChildren<QWidget*>();
     for (QWidget* control : all) {
       const QString name = control->accessibleName();
       auto* combo = qobject_cast<QComboBox*>(control);
@@ -467,7 +469,7 @@ class EndToEndTest : public QObject {
           control->focusPolicy() != Qt::NoFocus && !qobject_cast<QLabel*>(control) && !name.isEmpty();
       if (moved_in_order.contains(name) || name == "Add a method" || name == "Add a removed fraction") continue;
       if (!combo && !check && !slider && !whole && !number && !line) {
-        QVERIFY2(!takes_keys || control == &window().controls(),
+        QVERIFY2(!takes_keys || control == &controls_of(window()),
                  qPrintable(name + ": this test does not know how to move it"));
         continue;
       }
@@ -477,10 +479,10 @@ class EndToEndTest : public QObject {
         continue;
       }
       if (memory_has_no_files.contains(name)) {
-        QVERIFY2(!control->isVisibleTo(&window().controls()), qPrintable(name));
+        QVERIFY2(!control->isVisibleTo(&controls_of(window())), qPrintable(name));
         continue;
       }
-      QVERIFY2(control->isEnabled() && control->isVisibleTo(&window().controls()), qPrintable(name));
+      QVERIFY2(control->isEnabled() && control->isVisibleTo(&controls_of(window())), qPrintable(name));
       const SessionSettings before = live_->engine().settings();
       const int steps = stack.index();
       move_by_kind(control);
@@ -507,11 +509,11 @@ class EndToEndTest : public QObject {
     stack.undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == original, patience_ms);
     live_->action("Stop")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window()).state() != RunState::running, patience_ms);
   }
 
   void twoRunsAreComparedGoneThroughAndWritten() {
-    QComboBox& policy = window().controls().policy();
+    QComboBox& policy = controls_of(window()).policy();
     QStringList ids;
     for (const char* name : {"full_prefill", "lru"}) {
       choose(policy, policy.findData(name));

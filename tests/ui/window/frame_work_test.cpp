@@ -11,9 +11,9 @@
 #include "tests/support/input_probe.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_window.h"
+#include "tests/ui/window/window_parts.h"
 #include "ui/live/dock_registry.h"
 #include "ui/widgets/refresh_rest.h"
-#include "ui/window/main_window.h"
 
 namespace frame_work_test {
 
@@ -32,13 +32,13 @@ struct Busy {
   Busy() {
     window.show();
     session.make_history(300);
-    QTRY_VERIFY(window.run().served() == 300 && !window.run().frontier.curves().empty());
-    window.run().selection.choose_context(QString::fromStdString(window.run().snapshot()->contexts[3].id));
+    QTRY_VERIFY(run_of(window).served() == 300 && !run_of(window).frontier.curves().empty());
+    run_of(window).selection.choose_context(QString::fromStdString(run_of(window).snapshot()->contexts[3].id));
     QTest::qWait(300);
   }
   int refreshes(const QString& dock) {
     int count = 0;
-    for (const LazyRefresh* lazy : window.dock(dock)->findChildren<LazyRefresh*>()) count += lazy->refresh_count();
+    for (const LazyRefresh* lazy : dock_of(window, dock)->findChildren<LazyRefresh*>()) count += lazy->refresh_count();
     return count;
   }
   /// Events that widgets of a dock received for painting, layout and queued calls.
@@ -100,13 +100,13 @@ class FrameWorkTest : public QObject {
 
   void hiddenDocksDoNothing() {
     Busy busy;
-    for (const auto& [id, dock] : busy.window.docks().all()) dock->hide();
+    for (const auto& [id, dock] : docks_of(busy.window).all()) dock->hide();
     QTest::qWait(200);
     std::map<QString, int> before;
     for (const DockEntry& entry : dock_registry()) before[entry.id] = busy.refreshes(entry.id);
-    const std::uint64_t served = busy.window.run().served();
+    const std::uint64_t served = run_of(busy.window).served();
     busy.serve_for(1);
-    QVERIFY(busy.window.run().served() > served + 50);
+    QVERIFY(run_of(busy.window).served() > served + 50);
     for (const DockEntry& entry : dock_registry()) {
       QCOMPARE(busy.refreshes(entry.id), before[entry.id]);
       QVERIFY2(Busy::events_of(entry.id) == 0, qPrintable(entry.id));
@@ -115,8 +115,8 @@ class FrameWorkTest : public QObject {
                qPrintable(QString("%1: %2 of %3 ms").arg(entry.id).arg(Busy::work_of(entry.id)).arg(Busy::work_of())));
     }
     // The same count grows for a dock that is seen.
-    busy.window.docks().bring_up("hitRates");
-    busy.window.docks().bring_up("contexts");
+    docks_of(busy.window).bring_up("hitRates");
+    docks_of(busy.window).bring_up("contexts");
     QTest::qWait(100);
     busy.serve_for(1);
     for (const QString id : {"hitRates", "contexts"}) {
@@ -132,23 +132,23 @@ class FrameWorkTest : public QObject {
     ScriptedSession session;
     const auto window = scripted.loaded(session);
     session.serve(20);
-    QTRY_COMPARE(window->run().served(), std::uint64_t{20});
-    SessionSettings moved = window->settings().committed();
+    QTRY_COMPARE(run_of(*window).served(), std::uint64_t{20});
+    SessionSettings moved = settings_of(*window).committed();
     moved.alpha *= 3;
-    QVERIFY(window->settings().commit(moved, "alpha", "alpha"));
+    QVERIFY(settings_of(*window).commit(moved, "alpha", "alpha"));
     QTRY_COMPARE(session.settings().alpha, moved.alpha);
-    window->run().tick(1000);
-    const auto newest = [&] { return window->run().frontier.measured_so_far().back(); };
+    run_of(*window).tick(1000);
+    const auto newest = [&] { return run_of(*window).frontier.measured_so_far().back(); };
     QVERIFY(newest().alpha != moved.alpha);  // nothing was served under it
     session.serve(1);
-    window->run().tick(1000);
-    QCOMPARE(window->run().served(), std::uint64_t{21});
+    run_of(*window).tick(1000);
+    QCOMPARE(run_of(*window).served(), std::uint64_t{21});
     QVERIFY(newest().current);
     QCOMPARE(newest().alpha, moved.alpha);
     QCOMPARE(newest().quality.n, std::uint64_t{1});
-    const int refreshes = window->frontier().refresh_count();
-    QTRY_VERIFY(window->frontier().refresh_count() > refreshes);
-    const ChartTable table = window->frontier().table();
+    const int refreshes = frontier_of(*window).refresh_count();
+    QTRY_VERIFY(frontier_of(*window).refresh_count() > refreshes);
+    const ChartTable table = frontier_of(*window).table();
     QVERIFY(std::ranges::any_of(table.rows, [&](const QStringList& row) {
       return row[1] != "predicted" && std::abs(row[2].toDouble() - moved.alpha) < 1e-6 && row[9] == "1";
     }));
@@ -213,7 +213,7 @@ class FrameWorkTest : public QObject {
     view.show();
     LazyRefresh refresh(
         view, [&] { pauses.push_back(since_tick.nsecsElapsed()); }, 0);
-    connect(&busy.window.run(), &RunModel::servedChanged, &view, [&] { refresh.invalidate(); });
+    connect(&run_of(busy.window), &RunModel::servedChanged, &view, [&] { refresh.invalidate(); });
     busy.session.make_stream(20);
     busy.session.go();
     QTRY_VERIFY(pauses.size() > 5);

@@ -37,9 +37,9 @@ class LargeTextTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(30);
-    QTRY_COMPARE(window->run().served(), 30u);
+    QTRY_COMPARE(run_of(*window).served(), 30u);
     window->resize(1600, 1000);
-    for (auto& [id, dock] : window->docks().all()) window->docks().bring_up(id);
+    for (auto& [id, dock] : docks_of(*window).all()) docks_of(*window).bring_up(id);
     window->set_font_size(percent);
     const CutTexts texts = cut_texts(*window);
     QVERIFY2(texts.cut.isEmpty(), qPrintable(texts.cut.join('\n')));
@@ -57,16 +57,16 @@ class LargeTextTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(30);
-    QTRY_COMPARE(window->run().served(), 30u);
+    QTRY_COMPARE(run_of(*window).served(), 30u);
     window->resize(1280, 800);
     window->set_font_size(percent);
     window->statusBar()->findChild<WindowStatusBar*>()->show_replay(
         "20261122T105108Z-48213");  // as long as its line gets
     QStringList beyond;
     for (const QString& layout : Layouts::built_in()) {
-      QVERIFY(window->layouts().apply(layout));
-      for (auto& [id, dock] : window->docks().all())
-        window->docks().bring_up(id);  // one behind the other each asks for its room
+      QVERIFY(layouts_of(*window).apply(layout));
+      for (auto& [id, dock] : docks_of(*window).all())
+        docks_of(*window).bring_up(id);  // one behind the other each asks for its room
       test::settle(30);
       const QSize least = window->minimumSizeHint();
       if (least.width() > 1280 || least.height() > 800 || window->width() > 1280 || window->height() > 800)
@@ -77,7 +77,7 @@ class LargeTextTest : public QObject {
                       .arg(window->width())
                       .arg(window->height());
     }
-    for (auto& [id, dock] : window->docks().all())
+    for (auto& [id, dock] : docks_of(*window).all())
       if (!beyond.isEmpty() && dock->minimumSizeHint().width() > DockScroll::min_width)
         beyond << QStringLiteral("%1 asks for %2 x %3")
                       .arg(id)
@@ -92,14 +92,15 @@ class LargeTextTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(30);
-    QTRY_COMPARE(window->run().served(), 30u);
+    QTRY_COMPARE(run_of(*window).served(), 30u);
     window->resize(1280, 800);
-    window->run().selection.choose_context(window->run().contexts.index(0, ContextsModel::context).data().toString());
+    run_of(*window).selection.choose_context(
+        run_of(*window).contexts.index(0, ContextsModel::context).data().toString());
     for (const char* id : {"tiers", "hitRates", "sensitivity"}) {
-      window->docks().bring_up(id);
-      const auto* scroll = qobject_cast<QScrollArea*>(window->dock(id)->widget());
+      docks_of(*window).bring_up(id);
+      const auto* scroll = qobject_cast<QScrollArea*>(dock_of(*window, id)->widget());
       QVERIFY2(scroll != nullptr, id);
-      QTabWidget* pages = window->dock(id)->findChild<QTabWidget*>();
+      QTabWidget* pages = dock_of(*window, id)->findChild<QTabWidget*>();
       for (int page = 0; page < (pages == nullptr ? 1 : pages->count()); ++page) {
         if (pages != nullptr) pages->setCurrentIndex(page);
         test::settle(80);
@@ -126,21 +127,21 @@ class LargeTextTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     window->resize(1280, 800);
-    SessionSettings throttled = window->settings().committed();
+    SessionSettings throttled = settings_of(*window).committed();
     for (TierConfig& tier : throttled.tiers) {
       tier.throttle.bytes_per_second = 123.4 * 1048576;
       tier.throttle.latency_seconds = 0.0123;
       if (kind_of(tier).supports_fault_injection())
         tier.faults = to_string(InjectedFaults{fault_presets().front().plan(0.0123), 123456});
     }
-    QVERIFY(window->settings().commit(throttled, "speed", {}));
+    QVERIFY(settings_of(*window).commit(throttled, "speed", {}));
     window->set_font_size(percent);
     test::settle(100);
-    const LogSlider& alpha = window->controls().alpha();
+    const LogSlider& alpha = controls_of(*window).alpha();
     QVERIFY2(percent > 100 || !alpha.stacked(), "in default text size there is room in one row");
     int seen = 0;
     QStringList beside;
-    for (QWidget* widget : window->controls().findChildren<QWidget*>()) {
+    for (QWidget* widget : controls_of(*window).findChildren<QWidget*>()) {
       if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) ||
           widget->parentWidget()->inherits("QAbstractSpinBox"))
         continue;
@@ -158,7 +159,7 @@ class LargeTextTest : public QObject {
                       .arg(frame->viewport()->width());
     }
     QVERIFY2(seen > 10, qPrintable(QString::number(seen)));
-    for (const QGroupBox* box : window->controls().findChildren<QGroupBox*>())
+    for (const QGroupBox* box : controls_of(*window).findChildren<QGroupBox*>())
       if (!beside.isEmpty())
         beside << QStringLiteral("%1 asks for %2").arg(box->title()).arg(box->minimumSizeHint().width());
     QVERIFY2(beside.isEmpty(), qPrintable(beside.join('\n')));
@@ -169,7 +170,7 @@ class LargeTextTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     const auto fits = [&] {
-      QDoubleSpinBox& box = window->controls().tier("dram")->budget().box();
+      QDoubleSpinBox& box = controls_of(*window).tier("dram")->budget().box();
       return box.width() >= box.fontMetrics().horizontalAdvance("1023.9 MiB") + 12;
     };
     QVERIFY(fits());

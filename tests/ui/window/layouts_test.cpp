@@ -40,43 +40,43 @@ class LayoutsTest : public QObject {
     const QString file = folder.filePath("mine.kvlayout");
     const WindowOptions options = scripted_.options();
     const auto page_of = [](MainWindow& window) {
-      return window.sensitivity().tabs().tabText(window.sensitivity().tabs().currentIndex());
+      return sensitivity_of(window).tabs().tabText(sensitivity_of(window).tabs().currentIndex());
     };
     const auto tier_page_of = [](MainWindow& window) {
-      return window.tiers().pages().tabText(window.tiers().pages().currentIndex());
+      return tiers_of(window).pages().tabText(tiers_of(window).pages().currentIndex());
     };
     std::set<QString> shown_before, hidden;  // variants of policies are hidden from the beginning
     {
       ScriptedSession session;
       auto window = scripted_.loaded(session, options);
-      shown_before = hidden = window->run().frontier.hidden_policies();
+      shown_before = hidden = run_of(*window).frontier.hidden_policies();
       QVERIFY(!shown_before.empty() && hidden.insert("lru").second);
       const QString first = page_of(*window), first_of_tiers = tier_page_of(*window);
-      window->sensitivity().tabs().setCurrentWidget(&window->sensitivity().heat_map());
-      window->tiers().pages().setCurrentWidget(&window->tiers().fit_page());
-      emit window->frontier().legend().toggled("lru", true);
-      QCOMPARE(window->run().frontier.hidden_policies(), hidden);
-      window->layouts().save("mine");
-      QVERIFY(window->layouts().export_to(file, "mine in a file"));
+      sensitivity_of(*window).tabs().setCurrentWidget(&sensitivity_of(*window).heat_map());
+      tiers_of(*window).pages().setCurrentWidget(&tiers_of(*window).fit_page());
+      run_of(*window).frontier.set_hidden("lru", true);
+      QCOMPARE(run_of(*window).frontier.hidden_policies(), hidden);
+      layouts_of(*window).save("mine");
+      QVERIFY(layouts_of(*window).export_to(file, "mine in a file"));
 
-      window->sensitivity().tabs().setCurrentIndex(0);
-      window->tiers().pages().setCurrentIndex(0);
-      emit window->frontier().legend().toggled("lru", false);
-      QVERIFY(window->layouts().apply("mine"));
+      sensitivity_of(*window).tabs().setCurrentIndex(0);
+      tiers_of(*window).pages().setCurrentIndex(0);
+      run_of(*window).frontier.set_hidden("lru", false);
+      QVERIFY(layouts_of(*window).apply("mine"));
       QCOMPARE(page_of(*window), QString("Heat map"));
       QCOMPARE(tier_page_of(*window), QString("Fit"));
-      QCOMPARE(window->run().frontier.hidden_policies(), hidden);
-      QVERIFY(window->layouts().go_back());
+      QCOMPARE(run_of(*window).frontier.hidden_policies(), hidden);
+      QVERIFY(layouts_of(*window).go_back());
       QCOMPARE(page_of(*window), first);
       QCOMPARE(tier_page_of(*window), first_of_tiers);
-      QCOMPARE(window->run().frontier.hidden_policies(), shown_before);
+      QCOMPARE(run_of(*window).frontier.hidden_policies(), shown_before);
 
       // A state from before there were pages in it leaves them as they are.
-      window->sensitivity().tabs().setCurrentIndex(1);
+      sensitivity_of(*window).tabs().setCurrentIndex(1);
       QSettings(options.settings_file, QSettings::IniFormat).setValue("layouts/old", sealed(state_without({})));
-      QVERIFY(window->layouts().apply("old"));
-      QCOMPARE(window->sensitivity().tabs().currentIndex(), 1);
-      QVERIFY(window->layouts().apply("mine"));
+      QVERIFY(layouts_of(*window).apply("old"));
+      QCOMPARE(sensitivity_of(*window).tabs().currentIndex(), 1);
+      QVERIFY(layouts_of(*window).apply("mine"));
       window->close();
     }
     {
@@ -84,24 +84,24 @@ class LayoutsTest : public QObject {
       auto window = scripted_.loaded(session, options);  // the next start
       QCOMPARE(page_of(*window), QString("Heat map"));
       QCOMPARE(tier_page_of(*window), QString("Fit"));
-      QCOMPARE(window->run().frontier.hidden_policies(), hidden);
+      QCOMPARE(run_of(*window).frontier.hidden_policies(), hidden);
     }
     ScriptedSession session;
     const WindowOptions other_options = scripted_.options();
     auto other = scripted_.loaded(session, other_options);
     QVERIFY(page_of(*other) != "Heat map");
-    QVERIFY(other->layouts().import_from(file).has_value());
+    QVERIFY(layouts_of(*other).import_from(file).has_value());
     QCOMPARE(page_of(*other), QString("Heat map"));
-    QCOMPARE(other->run().frontier.hidden_policies(), hidden);
+    QCOMPARE(run_of(*other).frontier.hidden_policies(), hidden);
 
     // Written as it changes, not only at the end: a start from what is there while the window is open.
-    other->tiers().pages().setCurrentIndex(2);
+    tiers_of(*other).pages().setCurrentIndex(2);
     const auto kept = [&] {
       WindowOptions next = scripted_.options();
       if (!QFile::copy(other_options.settings_file, next.settings_file)) return false;
       ScriptedSession restarted;
       MainWindow after(restarted, next);
-      return after.tiers().pages().currentIndex() == 2;
+      return tiers_of(after).pages().currentIndex() == 2;
     };
     QTRY_VERIFY(kept());
   }
@@ -113,15 +113,15 @@ class LayoutsTest : public QObject {
     {
       ScriptedSession session;
       auto window = scripted_.loaded(session);
-      window->dock("events")->hide();
-      QVERIFY(window->layouts().export_to(file, "without events"));
+      dock_of(*window, "events")->hide();
+      QVERIFY(layouts_of(*window).export_to(file, "without events"));
     }
     const WindowOptions options = scripted_.options();
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
     for (int i = 0; i < 5; ++i) QCoreApplication::sendPostedEvents();
-    window.files().open(file);
+    files_of(window).open(file);
     const auto kept = [&] {
       QFile::remove(copy);
       if (!QFile::copy(options.settings_file, copy)) return false;
@@ -129,7 +129,7 @@ class LayoutsTest : public QObject {
       next.settings_file = copy;
       ScriptedSession other;
       MainWindow after(other, next);
-      return after.dock("events")->isHidden();
+      return dock_of(after, "events")->isHidden();
     };
     QTRY_VERIFY(kept());
   }
@@ -139,11 +139,12 @@ class LayoutsTest : public QObject {
     auto window = scripted_.loaded(session);
     QStringList shortcuts;
     for (const QString& name : Layouts::built_in()) {
-      QVERIFY(window->layouts().apply(name));
+      QVERIFY(layouts_of(*window).apply(name));
       for (const DockEntry& entry : dock_registry())
-        QVERIFY2(window->dockWidgetArea(window->dock(entry.id)) != Qt::NoDockWidgetArea, qPrintable(name + entry.id));
+        QVERIFY2(window->dockWidgetArea(dock_of(*window, entry.id)) != Qt::NoDockWidgetArea,
+                 qPrintable(name + entry.id));
       for (const char* known : {"controls", "tiers", "requests"})
-        QCOMPARE(window->dock(known)->isHidden(), name == "Frontier only" && QString(known) != "controls");
+        QCOMPARE(dock_of(*window, known)->isHidden(), name == "Frontier only" && QString(known) != "controls");
     }
     for (const DockEntry& entry : dock_registry()) {
       QVERIFY(!entry.tip.isEmpty() && !entry.title.isEmpty());
@@ -160,17 +161,17 @@ class LayoutsTest : public QObject {
     MainWindow window(session, options);
     window.show();
     test::settle(100);
-    QVERIFY(!window.dock("controls")->isHidden());
-    QVERIFY(window.dock("sensitivity")->isHidden());  // as it was left
+    QVERIFY(!dock_of(window, "controls")->isHidden());
+    QVERIFY(dock_of(window, "sensitivity")->isHidden());  // as it was left
     for (const char* fresh : {"events", "hitRates"}) {
-      QVERIFY(window.dock(fresh)->isHidden());
-      QVERIFY(!window.dock(fresh)->isFloating());
-      QVERIFY(window.dockWidgetArea(window.dock(fresh)) != Qt::NoDockWidgetArea);
+      QVERIFY(dock_of(window, fresh)->isHidden());
+      QVERIFY(!dock_of(window, fresh)->isFloating());
+      QVERIFY(window.dockWidgetArea(dock_of(window, fresh)) != Qt::NoDockWidgetArea);
     }
-    window.docks().action("events")->trigger();
-    QVERIFY(!window.dock("events")->isHidden());
-    QCOMPARE(window.dockWidgetArea(window.dock("events")), Qt::BottomDockWidgetArea);
-    QVERIFY(window.tabifiedDockWidgets(window.dock("events")).size() > 0);
+    docks_of(window).action("events")->trigger();
+    QVERIFY(!dock_of(window, "events")->isHidden());
+    QCOMPARE(window.dockWidgetArea(dock_of(window, "events")), Qt::BottomDockWidgetArea);
+    QVERIFY(window.tabifiedDockWidgets(dock_of(window, "events")).size() > 0);
   }
 
   void aStateThatIsNoneLeavesTheDocksWhereTheyAre() {
@@ -180,18 +181,18 @@ class LayoutsTest : public QObject {
     MainWindow window(session, options);
     window.show();
     test::settle(100);
-    QVERIFY(!window.layouts().apply("broken"));
-    for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!window.dock(id)->isHidden());
-    QCOMPARE(window.dockWidgetArea(window.dock("requests")), Qt::BottomDockWidgetArea);
+    QVERIFY(!layouts_of(window).apply("broken"));
+    for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!dock_of(window, id)->isHidden());
+    QCOMPARE(window.dockWidgetArea(dock_of(window, "requests")), Qt::BottomDockWidgetArea);
   }
 
   // Qt's own menu entries would hide what stands behind a tab.
   void choosingADockBehindATabBringsItUp() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    QDockWidget* events = window->dock("events");
+    QDockWidget* events = dock_of(*window, "events");
     QVERIFY(!events->isHidden() && !tab_in_front(*window, "Events"));
-    QAction* choose = window->docks().action("events");
+    QAction* choose = docks_of(*window).action("events");
     QVERIFY(choose->isChecked());
     choose->trigger();
     QTRY_VERIFY(tab_in_front(*window, "Events"));
@@ -215,20 +216,20 @@ class LayoutsTest : public QObject {
     QVERIFY(back && reset);
     test::settle(50);  // the window's own first arrangement is no change
     QVERIFY(!back->isEnabled());
-    window->dock("tiers")->hide();
-    window->addDockWidget(Qt::LeftDockWidgetArea, window->dock("events"));
+    dock_of(*window, "tiers")->hide();
+    window->addDockWidget(Qt::LeftDockWidgetArea, dock_of(*window, "events"));
     reset->trigger();
-    QVERIFY(!window->dock("tiers")->isHidden());
-    QCOMPARE(window->dockWidgetArea(window->dock("events")), Qt::BottomDockWidgetArea);
+    QVERIFY(!dock_of(*window, "tiers")->isHidden());
+    QCOMPARE(window->dockWidgetArea(dock_of(*window, "events")), Qt::BottomDockWidgetArea);
     QVERIFY(back->isEnabled());
     back->trigger();
-    QVERIFY(window->dock("tiers")->isHidden());
-    QCOMPARE(window->dockWidgetArea(window->dock("events")), Qt::LeftDockWidgetArea);
+    QVERIFY(dock_of(*window, "tiers")->isHidden());
+    QCOMPARE(window->dockWidgetArea(dock_of(*window, "events")), Qt::LeftDockWidgetArea);
     back->trigger();  // and forth again
-    QVERIFY(!window->dock("tiers")->isHidden());
-    QVERIFY(!window->layouts().apply("nobody's"));  // changes nothing, so there is nothing new to undo
+    QVERIFY(!dock_of(*window, "tiers")->isHidden());
+    QVERIFY(!layouts_of(*window).apply("nobody's"));  // changes nothing, so there is nothing new to undo
     back->trigger();
-    QVERIFY(window->dock("tiers")->isHidden());
+    QVERIFY(dock_of(*window, "tiers")->isHidden());
   }
 
   void viewsTakeTheirColorsThroughTheRegistry() {

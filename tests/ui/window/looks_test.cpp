@@ -281,7 +281,7 @@ class LooksTest : public QObject {
       window->set_font_size(percent);
       test::settle(50);
       int groups = 0;
-      for (QGroupBox* group : window->controls().findChildren<QGroupBox*>()) {
+      for (QGroupBox* group : controls_of(*window).findChildren<QGroupBox*>()) {
         if (group->title().isEmpty()) continue;
         ++groups;
         QVERIFY2(group->contentsRect().top() >= group->fontMetrics().height(),
@@ -313,15 +313,15 @@ class LooksTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(5);
-    window->docks().bring_up("requests");
-    QHeaderView& header = *window->requests().table().horizontalHeader();
+    docks_of(*window).bring_up("requests");
+    QHeaderView& header = *requests_of(*window).table().horizontalHeader();
     window->resize(1280, 800);
     test::settle(50);
     const int narrow = header.sectionSize(RequestsModel::question);
     window->resize(2560, 1440);
     QTRY_VERIFY(header.sectionSize(RequestsModel::question) > narrow + 100);
     QVERIFY(header.sectionSize(RequestsModel::answer) > 100);
-    QTRY_COMPARE(header.length(), window->requests().table().viewport()->width());
+    QTRY_COMPARE(header.length(), requests_of(*window).table().viewport()->width());
     window->resize(1280, 800);
     QTRY_COMPARE(header.sectionSize(RequestsModel::question), narrow);
     window->set_font_size(140);
@@ -368,9 +368,9 @@ class LooksTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(40);
-    QTRY_COMPARE(window->run().served(), 40u);
-    window->frontier().flush();
-    for (QAbstractAxis* axis : window->frontier().chart().axes(Qt::Vertical)) {
+    QTRY_COMPARE(run_of(*window).served(), 40u);
+    frontier_of(*window).flush();
+    for (QAbstractAxis* axis : frontier_of(*window).chart().axes(Qt::Vertical)) {
       auto* quality = qobject_cast<QValueAxis*>(axis);
       QVERIFY(quality);
       QCOMPARE(quality->tickAnchor(), 0.0);

@@ -52,12 +52,12 @@ class MainWindowTest : public QObject {
     MainWindow window(session, options());
     window.show();
     QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
-    QVERIFY(window.showing_start_page());
+    QVERIFY(shows_start_page(window));
     session.emit_event(events::Progress{"Reading model weights", 40, 100});
-    QTRY_COMPARE(window.run().work().size(), 1u);
+    QTRY_COMPARE(run_of(window).work().size(), 1u);
     QTRY_VERIFY(window.findChild<StartPage*>()->work_count() == 1);
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.showing_start_page());
+    QTRY_VERIFY(!shows_start_page(window));
     QTRY_COMPARE(session.state(), RunState::running);  // serving begins by itself
   }
 
@@ -76,13 +76,13 @@ class MainWindowTest : public QObject {
     };
     QTRY_COMPARE(said(), 1);
     QVERIFY(window.banner().isHidden());
-    QVERIFY(window.showing_start_page());
+    QVERIFY(shows_start_page(window));
   }
 
   void draggingAlphaMovesTheMarkerAndLeavesTheCurve() {
     ScriptedSession session;
     auto window = loaded(session);
-    LogSlider& alpha = window->controls().alpha();
+    LogSlider& alpha = controls_of(*window).alpha();
     const auto curve = evicpress_points(*window);
     QVERIFY(curve.size() > 20 && curve.size() <= 600);
     alpha.slider().setSliderDown(true);
@@ -91,12 +91,12 @@ class MainWindowTest : public QObject {
       test::OwnTimer frame;
       frame.start();
       alpha.slider().setValue(step);
-      const auto present = window->run().frontier.present();
+      const auto present = run_of(*window).frontier.present();
       QVERIFY2(frame.elapsed() < 16, "the marker follows within a frame");
       QVERIFY(present.has_value());
-      QCOMPARE(window->run().frontier.present_alpha(), alpha.value());
-      const auto at = window->frontier().present_position();
-      QVERIFY(at && distance_to_polyline(*at, curve, window->frontier()) < 1.0);
+      QCOMPARE(run_of(*window).frontier.present_alpha(), alpha.value());
+      const auto at = frontier_of(*window).present_position();
+      QVERIFY(at && distance_to_polyline(*at, curve, frontier_of(*window)) < 1.0);
       seen.push_back(present->quality);
       test::settle(5);
     }
@@ -112,8 +112,8 @@ class MainWindowTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     session.serve(60);
-    QTRY_COMPARE(window->run().served(), 60u);
-    auto measured = window->run().frontier.measured();
+    QTRY_COMPARE(run_of(*window).served(), 60u);
+    auto measured = run_of(*window).frontier.measured();
     QCOMPARE(measured.size(), 1u);
     QCOMPARE(measured[0].quality.n, 60u);
     QVERIFY(measured[0].quality.has_interval && measured[0].quality.low < measured[0].quality.mean);
@@ -122,11 +122,11 @@ class MainWindowTest : public QObject {
 
     SessionSettings settings = session.settings();
     settings.alpha *= 3;
-    QVERIFY(window->settings().commit(settings, "alpha", {}));
+    QVERIFY(settings_of(*window).commit(settings, "alpha", {}));
     QTRY_COMPARE(session.settings().alpha, settings.alpha);
     session.serve(20);
-    QTRY_COMPARE(window->run().served(), 80u);
-    measured = window->run().frontier.measured();
+    QTRY_COMPARE(run_of(*window).served(), 80u);
+    measured = run_of(*window).frontier.measured();
     QCOMPARE(measured.size(), 2u);
     QCOMPARE(measured[0].quality.n, 60u);
     QCOMPARE(measured[0].quality.mean, first_mean);
@@ -134,14 +134,14 @@ class MainWindowTest : public QObject {
     QVERIFY(measured[1].current && !measured[0].current);
 
     // A family's points hold that family's requests only.
-    window->run().frontier.set_family("needle");
+    run_of(*window).frontier.set_family("needle");
     std::uint64_t needle = 0;
-    for (const MeasuredPoint& point : window->run().frontier.measured()) needle += point.quality.n;
+    for (const MeasuredPoint& point : run_of(*window).frontier.measured()) needle += point.quality.n;
     std::uint64_t counted = 0;
-    for (int r = 0; r < window->run().requests.rowCount(); ++r)
-      counted += window->run().requests.row(r)->record.family == "needle";
+    for (int r = 0; r < run_of(*window).requests.rowCount(); ++r)
+      counted += run_of(*window).requests.row(r)->record.family == "needle";
     QCOMPARE(needle, counted);
-    QTRY_VERIFY(!window->run().frontier.curves().empty());  // the curve of that family alone arrives
+    QTRY_VERIFY(!run_of(*window).frontier.curves().empty());  // the curve of that family alone arrives
   }
 
   // Another run begins: the points measured before stay.
@@ -149,13 +149,13 @@ class MainWindowTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     session.serve(40);
-    QTRY_COMPARE(window->run().served(), 40u);
-    const double mean = window->run().frontier.measured().at(0).quality.mean;
+    QTRY_COMPARE(run_of(*window).served(), 40u);
+    const double mean = run_of(*window).frontier.measured().at(0).quality.mean;
     session.emit_event(events::RunStarted{"run-2", to_json(session.settings())});
-    QTRY_COMPARE(window->run().served(), 0u);
+    QTRY_COMPARE(run_of(*window).served(), 0u);
     session.serve(20);
-    QTRY_COMPARE(window->run().served(), 20u);
-    const auto measured = window->run().frontier.measured();
+    QTRY_COMPARE(run_of(*window).served(), 20u);
+    const auto measured = run_of(*window).frontier.measured();
     QCOMPARE(measured.size(), 2u);
     QVERIFY(measured[0].quality.n == 40 && measured[0].quality.mean == mean && !measured[0].current);
     QVERIFY(measured[1].quality.n == 20 && measured[1].current);
@@ -174,24 +174,24 @@ class MainWindowTest : public QObject {
     settings.tiers[0].budget = budget / 4;
     QVERIFY(session.apply(settings));
     session.serve(10);
-    QTRY_COMPARE(window->run().served(), 60u);
-    const auto measured = window->run().frontier.measured();
+    QTRY_COMPARE(run_of(*window).served(), 60u);
+    const auto measured = run_of(*window).frontier.measured();
     QCOMPARE(measured.size(), 3u);
     QCOMPARE(measured[0].quality.n, 30u);
     QCOMPARE(measured[1].quality.n, 20u);
     QCOMPARE(measured[2].quality.n, 10u);
-    QCOMPARE(window->controls().tier("dram")->setting().budget.bytes(), budget / 4);
+    QCOMPARE(controls_of(*window).tier("dram")->setting().budget.bytes(), budget / 4);
   }
 
   void workThatRestsIsNotShownAsRunning() {
     ScriptedSession session;
     auto window = loaded(session);
     session.emit_event(events::Progress{"Profiling contexts", 3, 24});
-    QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
+    QTRY_VERIFY(status_text_of(*window).contains("Profiling contexts"));
     session.pause();
-    QTRY_VERIFY(!window->status_text().contains("Profiling contexts"));
+    QTRY_VERIFY(!status_text_of(*window).contains("Profiling contexts"));
     session.start();
-    QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
+    QTRY_VERIFY(status_text_of(*window).contains("Profiling contexts"));
   }
 
   void whatIfBaselinesServeTheLiveRequests() {
@@ -199,7 +199,7 @@ class MainWindowTest : public QObject {
     auto window = loaded(session);
     session.serve(40);
     const auto what_if = [&](const QString& policy) -> std::uint64_t {
-      for (const SimulatedPoint& point : window->run().frontier.simulated())
+      for (const SimulatedPoint& point : run_of(*window).frontier.simulated())
         if (point.what_if && point.policy == policy) return point.requests;
       return 0;
     };
@@ -212,7 +212,7 @@ class MainWindowTest : public QObject {
   void theMarkedRequestIsTheOneToldAbout() {
     ScriptedSession session;
     auto window = loaded(session);
-    window->dock("requests")->raise();
+    dock_of(*window, "requests")->raise();
     struct Watch : QObject {
       RequestsDock* dock = nullptr;
       int paintings = 0;
@@ -226,46 +226,47 @@ class MainWindowTest : public QObject {
         return false;
       }
     } watch;
-    watch.dock = &window->requests();
-    window->requests().table().viewport()->installEventFilter(&watch);
+    watch.dock = &requests_of(*window);
+    requests_of(*window).table().viewport()->installEventFilter(&watch);
     for (int i = 0; i < 20; ++i) {
       session.serve(1 + i % 3);
       test::settle(60);
     }
-    QTRY_COMPARE(window->requests().table().currentIndex().row(), window->requests().table().model()->rowCount() - 1);
+    QTRY_COMPARE(requests_of(*window).table().currentIndex().row(),
+                 requests_of(*window).table().model()->rowCount() - 1);
     QVERIFY(watch.paintings > 5);
     QVERIFY2(watch.wrong.isEmpty(), qPrintable(watch.wrong.join("; ")));
-    window->requests().table().viewport()->removeEventFilter(&watch);
+    requests_of(*window).table().viewport()->removeEventFilter(&watch);
   }
 
   void tablesSayWhatTheRecordsSay() {
     ScriptedSession session;
     auto window = loaded(session);
     session.serve(30);
-    QTRY_COMPARE(window->run().served(), 30u);
-    QTableView& requests = window->requests().table();
+    QTRY_COMPARE(run_of(*window).served(), 30u);
+    QTableView& requests = requests_of(*window).table();
     QCOMPARE(requests.model()->rowCount(), 30);
-    const RequestRecord& last = window->run().requests.row(29)->record;
+    const RequestRecord& last = run_of(*window).requests.row(29)->record;
     QCOMPARE(requests.model()->index(29, RequestsModel::answer).data().toString(), to_q(last.answer));
     QCOMPARE(requests.model()->index(29, RequestsModel::ttft).data().toString(),
              seconds_text(last.timing.ttft_service_seconds));
-    window->dock("requests")->raise();
+    dock_of(*window, "requests")->raise();
     requests.selectRow(29);
-    QTRY_VERIFY(window->requests().detail_text().contains(to_q(last.gold)));
-    QVERIFY(window->requests().detail_text().contains(to_q(last.question)));
+    QTRY_VERIFY(requests_of(*window).detail_text().contains(to_q(last.gold)));
+    QVERIFY(requests_of(*window).detail_text().contains(to_q(last.question)));
 
-    QTableView& contexts = window->contexts().table();
+    QTableView& contexts = contexts_of(*window).table();
     QTRY_COMPARE(contexts.model()->rowCount(), 24);
     const auto snapshot = session.snapshot();
     int explained = 0;
     for (int r = 0; r < 24; ++r) {
       const ContextState& state = snapshot->contexts[static_cast<std::size_t>(r)];
-      QTRY_COMPARE(window->run().contexts.index(r, ContextsModel::tier).data().toString(),
+      QTRY_COMPARE(run_of(*window).contexts.index(r, ContextsModel::tier).data().toString(),
                    tier_text(*snapshot, state.placement.tier));
-      explained += window->run().contexts.index(r, ContextsModel::why).data().toString().contains("utility");
+      explained += run_of(*window).contexts.index(r, ContextsModel::why).data().toString().contains("utility");
     }
     QVERIFY(explained > 3);
-    window->contexts().filter().setText("needle");
+    contexts_of(*window).filter().setText("needle");
     QCOMPARE(contexts.model()->rowCount(), 4);
   }
 
@@ -273,19 +274,19 @@ class MainWindowTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     const std::uint64_t id = session.begin_request();
-    QTRY_VERIFY(window->run().requests.find(id));
-    QTRY_COMPARE(to_q(window->run().requests.find(id)->record.answer), QString("In the blue"));
+    QTRY_VERIFY(run_of(*window).requests.find(id));
+    QTRY_COMPARE(to_q(run_of(*window).requests.find(id)->record.answer), QString("In the blue"));
     session.emit_event(events::TokenEmitted{id, " box"});
-    QTRY_COMPARE(to_q(window->run().requests.find(id)->record.answer), QString("In the blue box"));
-    QVERIFY(window->run().requests.find(id)->running);
+    QTRY_COMPARE(to_q(run_of(*window).requests.find(id)->record.answer), QString("In the blue box"));
+    QVERIFY(run_of(*window).requests.find(id)->running);
   }
 
   void hitRatesOfAllSourcesSumToOne() {
     ScriptedSession session;
     auto window = loaded(session);
     session.serve(80);
-    QTRY_COMPARE(window->run().served(), 80u);
-    const HitRateModel& rates = window->run().hit_rates;
+    QTRY_COMPARE(run_of(*window).served(), 80u);
+    const HitRateModel& rates = run_of(*window).hit_rates;
     for (const auto measure : {HitRateModel::by_requests, HitRateModel::by_tokens, HitRateModel::by_bytes})
       for (const int length : {0, 10, 25}) {
         double sum = 0;
@@ -295,7 +296,7 @@ class MainWindowTest : public QObject {
       }
     // Counted by hand from the log.
     int from_prefill = 0;
-    for (int r = 0; r < 80; ++r) from_prefill += window->run().requests.row(r)->record.source == "prefill";
+    for (int r = 0; r < 80; ++r) from_prefill += run_of(*window).requests.row(r)->record.source == "prefill";
     QCOMPARE(rates.latest(rates.sources().size() - 1, HitRateModel::by_requests, 0), from_prefill / 80.0);
     for (std::size_t source = 0; source < rates.sources().size(); ++source)
       QVERIFY(rates.series(source, HitRateModel::by_requests, 10).size() <= 600);
@@ -319,26 +320,26 @@ class MainWindowTest : public QObject {
     qInfo("%zu events in %lld ms, longest stretch without an event loop %lld ms", waiting,
           static_cast<long long>(all.elapsed()), static_cast<long long>(longest));
     QCOMPARE(session.waiting_events(), 0u);
-    QTRY_COMPARE(window->run().served(), 2500u);
+    QTRY_COMPARE(run_of(*window).served(), 2500u);
     QVERIFY(longest < 1000);
-    for (const auto& tier : window->run().tiers.tiers())
+    for (const auto& tier : run_of(*window).tiers.tiers())
       QVERIFY(tier.samples.size() <= TierSeriesModel::sample_limit + 1);
   }
 
   void hiddenChartsDoNoWork() {
     ScriptedSession session;
     auto window = loaded(session);
-    window->dock("hitRates")->hide();
+    dock_of(*window, "hitRates")->hide();
     test::settle(50);
-    const int before = window->hit_rates().chart().refresh_count();
+    const int before = hit_rates_of(*window).chart().refresh_count();
     session.serve(50);
-    QTRY_COMPARE(window->run().served(), 50u);
+    QTRY_COMPARE(run_of(*window).served(), 50u);
     test::settle(150);
-    QCOMPARE(window->hit_rates().chart().refresh_count(), before);
-    window->dock("hitRates")->show();
-    window->dock("hitRates")->raise();
-    QTRY_VERIFY(window->hit_rates().chart().refresh_count() > before);
-    QVERIFY(!window->hit_rates().chart().series().at("prefill")->points().isEmpty());
+    QCOMPARE(hit_rates_of(*window).chart().refresh_count(), before);
+    dock_of(*window, "hitRates")->show();
+    dock_of(*window, "hitRates")->raise();
+    QTRY_VERIFY(hit_rates_of(*window).chart().refresh_count() > before);
+    QVERIFY(!hit_rates_of(*window).chart().series().at("prefill")->points().isEmpty());
   }
 
   void bothThemesReachEveryChart() {
@@ -353,8 +354,9 @@ class MainWindowTest : public QObject {
         QCOMPARE(chart->chart().backgroundBrush().color(), theme.base);
         for (const QAbstractAxis* axis : chart->chart().axes()) QCOMPARE(axis->labelsColor(), theme.muted);
       }
-      window->frontier().flush();
-      QCOMPARE(window->frontier().series().at("evicpress")->pen().color(), theme.policy("evicpress"));
+      frontier_of(*window).flush();
+      QCOMPARE(frontier_of(*window).envelopes().at("evicpress")->pen().color(), theme.policy("evicpress"));
+      QCOMPARE(frontier_of(*window).series().at("evicpress")->pen().color().rgb(), theme.policy("evicpress").rgb());
     }
   }
 
@@ -365,22 +367,22 @@ class MainWindowTest : public QObject {
       MainWindow window(session, kept);
       window.show();
       test::settle(100);
-      window.dock("events")->hide();
-      window.dock("sensitivity")->hide();
-      window.layouts().save("mine");
+      dock_of(window, "events")->hide();
+      dock_of(window, "sensitivity")->hide();
+      layouts_of(window).save("mine");
       window.close();
     }
     MainWindow window(session, kept);
     window.show();
     test::settle(100);
-    QVERIFY(window.dock("sensitivity")->isHidden());
-    QVERIFY(!window.dock("controls")->isHidden());
-    QVERIFY(window.layouts().apply("Overview"));
-    QVERIFY(!window.dock("sensitivity")->isHidden());
-    QCOMPARE(window.layouts().saved(), QStringList("mine"));
-    QVERIFY(window.layouts().apply("mine"));
-    QVERIFY(window.dock("sensitivity")->isHidden());
-    QVERIFY(!window.layouts().apply("nobody's"));
+    QVERIFY(dock_of(window, "sensitivity")->isHidden());
+    QVERIFY(!dock_of(window, "controls")->isHidden());
+    QVERIFY(layouts_of(window).apply("Overview"));
+    QVERIFY(!dock_of(window, "sensitivity")->isHidden());
+    QCOMPARE(layouts_of(window).saved(), QStringList("mine"));
+    QVERIFY(layouts_of(window).apply("mine"));
+    QVERIFY(dock_of(window, "sensitivity")->isHidden());
+    QVERIFY(!layouts_of(window).apply("nobody's"));
   }
 
   void closesAtOnceInTheMiddleOfARequest() {
@@ -422,29 +424,29 @@ class MainWindowTest : public QObject {
         if (size.width() == 1280) picture("loading");
         session.publish_profiles();
         session.set_state(RunState::ready);
-        QTRY_VERIFY(!window.run().frontier.curves().empty());
+        QTRY_VERIFY(!run_of(window).frontier.curves().empty());
         session.emit_event(events::Progress{"Measuring tiers", 8, 8});
         session.serve(140);
-        QTRY_COMPARE(window.run().served(), 140u);
+        QTRY_COMPARE(run_of(window).served(), 140u);
         SessionSettings settings = session.settings();
         settings.alpha = 0.1;
-        window.settings().commit(settings, "alpha", {});
+        settings_of(window).commit(settings, "alpha", {});
         QTRY_COMPARE(session.settings().alpha, 0.1);
         test::settle(60);
         session.serve(90);
-        QTRY_COMPARE(window.run().served(), 230u);
+        QTRY_COMPARE(run_of(window).served(), 230u);
         session.begin_request();
         test::settle(700);
         picture("overview");
-        window.layouts().apply("Trade-offs");
+        layouts_of(window).apply("Trade-offs");
         picture("tradeoffs");
-        window.layouts().apply("Serving");
-        window.sensitivity().tabs().setCurrentIndex(2);
+        layouts_of(window).apply("Serving");
+        sensitivity_of(window).tabs().setCurrentIndex(2);
         picture("serving");
-        window.dock("sensitivity")->raise();
-        window.dock("events")->raise();
+        dock_of(window, "sensitivity")->raise();
+        dock_of(window, "events")->raise();
         picture("heatmap-events");
-        window.sensitivity().tabs().setCurrentIndex(1);
+        sensitivity_of(window).tabs().setCurrentIndex(1);
         picture("families");
       }
   }

@@ -25,17 +25,17 @@ class ModesTest : public QObject {
     window->resize(1280, 800);
     const auto shown = [&window] {
       QStringList ids;
-      for (const auto& [id, dock] : window->docks().all())
+      for (const auto& [id, dock] : docks_of(*window).all())
         if (!dock->isHidden()) ids << id;
       return ids;
     };
     const QStringList before = shown();
     QVERIFY(before.size() > 3);
     for (const ModeEntry& entry : mode_registry()) {
-      QSignalSpy changed(&window->modes(), &WindowModes::changed);
-      QAction* action = window->modes().action(entry.id);
+      QSignalSpy changed(&modes_of(*window), &WindowModes::changed);
+      QAction* action = modes_of(*window).action(entry.id);
       action->trigger();
-      QCOMPARE(window->modes().current(), entry.id);
+      QCOMPARE(modes_of(*window).current(), entry.id);
       QVERIFY(action->isChecked());
       if (entry.id == live_mode) {
         QCOMPARE(changed.size(), 0);
@@ -43,18 +43,40 @@ class ModesTest : public QObject {
         continue;
       }
       QCOMPARE(changed.size(), 1);
-      QVERIFY(!window->modes().action(live_mode)->isChecked());
+      QVERIFY(!modes_of(*window).action(live_mode)->isChecked());
       QVERIFY2(shown().isEmpty(), qPrintable(entry.id));
-      QWidget* page = window->modes().page(entry.id);
+      QWidget* page = modes_of(*window).page(entry.id);
       QTRY_VERIFY(page->isVisible());
       QVERIFY2(page->width() > window->width() * 9 / 10, qPrintable(entry.id));
       action->trigger();  // again: it stays
-      QCOMPARE(window->modes().current(), entry.id);
+      QCOMPARE(modes_of(*window).current(), entry.id);
       QVERIFY(action->isChecked());
     }
-    window->modes().leave();
+    modes_of(*window).leave();
     QCOMPARE(shown(), before);
-    QVERIFY(window->modes().is_live());
+    QVERIFY(modes_of(*window).is_live());
+  }
+
+  // The bar has the modes in the order of their keys.
+  void modesAreInTheOrderOfTheirKeys() {
+    const QStringList order{"live", "ask", "tokens", "experiments", "runs", "papers", "learn", "start", "models"};
+    QStringList ids;
+    int number = 0;
+    for (const ModeEntry& entry : mode_registry()) {
+      if (!order.contains(entry.id)) continue;
+      ids << entry.id;
+      QCOMPARE(entry.shortcut, QStringLiteral("Ctrl+%1").arg(++number));
+    }
+    QCOMPARE(ids, order);
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    int top = -1;
+    for (const QString& id : order) {
+      const QWidget* button = modes_of(*window).bar().widgetForAction(modes_of(*window).action(id));
+      QVERIFY2(button != nullptr && button->y() > top, qPrintable(id));
+      QVERIFY2(!modes_of(*window).action(id)->icon().isNull(), qPrintable(id));
+      top = button->y();
+    }
   }
 
   // Ids and keys are those of one mode each, and of no dock: both are found by id.
@@ -78,8 +100,8 @@ class ModesTest : public QObject {
     window->show_view("tokens");
     QVERIFY(window->body<KeepMapDock>("tokens")->isVisible());
     window->show_view("tiers");
-    QVERIFY(window->modes().is_live());
-    QVERIFY(window->dock("tiers")->isVisible());
+    QVERIFY(modes_of(*window).is_live());
+    QVERIFY(dock_of(*window, "tiers")->isVisible());
     QVERIFY(!window->body<KeepMapDock>("tokens")->isVisible());
   }
 
@@ -89,13 +111,13 @@ class ModesTest : public QObject {
     auto window = scripted_.loaded(session);
     window->show_view("learn");
     session.serve(5);
-    QTRY_COMPARE(window->run().served(), 5u);
-    const QString context = QString::fromStdString(window->run().snapshot()->contexts.front().id);
+    QTRY_COMPARE(run_of(*window).served(), 5u);
+    const QString context = QString::fromStdString(run_of(*window).snapshot()->contexts.front().id);
     window->show_view("tokens");
-    window->run().selection.choose_context(context);
+    run_of(*window).selection.choose_context(context);
     QTRY_COMPARE(window->body<KeepMapDock>("tokens")->model().context(), context);
-    window->modes().leave();
-    QCOMPARE(window->run().selection.context(), context);
+    modes_of(*window).leave();
+    QCOMPARE(run_of(*window).selection.context(), context);
   }
 
   void learnLeadsToTourAndLessons() {
@@ -106,25 +128,25 @@ class ModesTest : public QObject {
     auto window = scripted_.loaded(session, options);
     window->show_view("learn");
     auto* page = window->body<LearnPage>("learn");
-    QCOMPARE(page->lesson_cards().size(), window->lessons().all().size());
+    QCOMPARE(page->lesson_cards().size(), lessons_of(*window).all().size());
     QVERIFY(page->lesson_cards().size() >= 8);
     QCOMPARE(page->pages().count(), 3);
     QTest::mouseClick(page->tour_card(), Qt::LeftButton);
-    QVERIFY(window->tour().running());
-    QVERIFY(window->modes().is_live());
-    window->tour().close();
+    QVERIFY(tour_of(*window).running());
+    QVERIFY(modes_of(*window).is_live());
+    tour_of(*window).close();
   }
 
   // A window of before there were modes kept an arrangement that knows no mode bar.
   void anOldArrangementGetsTheBar() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    QToolBar& bar = window->modes().bar();
+    QToolBar& bar = modes_of(*window).bar();
     window->removeToolBar(&bar);
-    const QByteArray without = window->layouts().state();
+    const QByteArray without = layouts_of(*window).state();
     window->addToolBar(Qt::LeftToolBarArea, &bar);
     bar.show();
-    QVERIFY(window->layouts().set_state(without));
+    QVERIFY(layouts_of(*window).set_state(without));
     QCOMPARE(window->toolBarArea(&bar), Qt::LeftToolBarArea);
     QVERIFY(bar.isVisible());
   }

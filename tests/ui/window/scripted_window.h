@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "tests/ui/window/scripted_session.h"
-#include "ui/window/main_window.h"
+#include "tests/ui/window/window_parts.h"
 
 namespace kvantage {
 
@@ -22,7 +22,7 @@ class ScriptedWindow {
     window->show();
     session.set_state(RunState::ready);
     if (!QTest::qWaitFor(
-            [&] { return !window->run().frontier.curves().empty() && session.state() == RunState::running; }, 10000))
+            [&] { return !run_of(*window).frontier.curves().empty() && session.state() == RunState::running; }, 10000))
       QTest::qFail("no curve", __FILE__, __LINE__);
     return window;
   }
@@ -40,9 +40,9 @@ inline bool tab_in_front(const MainWindow& window, const QString& title) {
 }
 
 inline QList<QPointF> evicpress_points(MainWindow& window) {
-  window.frontier().flush();
-  const auto found = window.frontier().series().find("evicpress");
-  return found == window.frontier().series().end() ? QList<QPointF>() : found->second->points();
+  frontier_of(window).flush();
+  const auto found = frontier_of(window).series().find("evicpress");
+  return found == frontier_of(window).series().end() ? QList<QPointF>() : found->second->points();
 }
 
 }  // namespace kvantage

@@ -59,7 +59,7 @@ class StatusBarTest : public QObject {
     session.emit_event(events::Progress{"Profiling contexts", 0, 24});
     session.advance(30);
     session.emit_event(events::Progress{"Profiling contexts", 3, 24});
-    QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
+    QTRY_VERIFY(status_text_of(*window).contains("Profiling contexts"));
     QTRY_VERIFY(window->findChild<QLabel*>("memoryLabel")->isHidden());
     for (const auto* label : window->statusBar()->findChildren<ElidingLabel*>())
       if (label->isVisible() && (label->text() == "Running" || label->text().startsWith("Profiling") ||
@@ -80,7 +80,7 @@ class StatusBarTest : public QObject {
     session.emit_event(events::Progress{"Profiling contexts", 0, 24});
     session.advance(30);
     session.emit_event(events::Progress{"Profiling contexts", 3, 24});
-    QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
+    QTRY_VERIFY(status_text_of(*window).contains("Profiling contexts"));
     const auto part = [&](const QString& begin) {
       for (const auto* label : window->statusBar()->findChildren<ElidingLabel*>())
         if (label->text().startsWith(begin)) return label;
@@ -124,7 +124,7 @@ class StatusBarTest : public QObject {
     settings.tiers[0].throttle.bytes_per_second = 1e8;
     QVERIFY(session.apply(settings));
     session.emit_event(events::RequestFinished{answered(32, 12, 3, Provenance::measured)});
-    QTRY_VERIFY(window->run().requests.row(window->run().requests.rowCount() - 1)->record.id == 32);
+    QTRY_VERIFY(run_of(*window).requests.row(run_of(*window).requests.rowCount() - 1)->record.id == 32);
     test::settle(150);
     QVERIFY(part(*window, "provenanceBadge").contains("throttled"));
     session.emit_event(events::RequestFinished{answered(31, 12, 3, Provenance::simulated)});
@@ -132,9 +132,9 @@ class StatusBarTest : public QObject {
     for (const char* name : {"speedLabel", "queueLabel", "memoryLabel", "provenanceBadge"}) {
       const auto* label = window->findChild<QLabel*>(QString::fromLatin1(name));
       QVERIFY2(label->isVisible() && !label->toolTip().isEmpty() && !label->accessibleName().isEmpty(), name);
-      QVERIFY(window->status_text().contains(label->text()));
+      QVERIFY(status_text_of(*window).contains(label->text()));
     }
-    QVERIFY(window->status_text().contains("kvantage-12M"));  // the model
+    QVERIFY(status_text_of(*window).contains("kvantage-12M"));  // the model
     session.set_state(RunState::finished);
     QTRY_VERIFY(part(*window, "speedLabel").isEmpty() && part(*window, "queueLabel").isEmpty());
   }

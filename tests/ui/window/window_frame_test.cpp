@@ -73,7 +73,7 @@ class WindowFrameTest : public QObject {
       auto window = window_for(session, options);
       frame.take(*window);
       session.set_state(RunState::ready);
-      QTRY_VERIFY(!window->showing_start_page());
+      QTRY_VERIFY(!shows_start_page(*window));
       frame.setGeometry(40, 30, 1201, 803);
       settle(0);
       QVERIFY(frame.close());

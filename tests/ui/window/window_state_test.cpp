@@ -45,29 +45,29 @@ class WindowStateTest : public QObject {
     {
       ScriptedSession session;
       auto window = scripted_.loaded(session);
-      window->dock("events")->hide();
-      window->addDockWidget(Qt::LeftDockWidgetArea, window->dock("hitRates"));
-      QVERIFY(window->layouts().export_to(path, "For/teaching"));
+      dock_of(*window, "events")->hide();
+      window->addDockWidget(Qt::LeftDockWidgetArea, dock_of(*window, "hitRates"));
+      QVERIFY(layouts_of(*window).export_to(path, "For/teaching"));
     }
     const auto read = read_layout(path);
     QVERIFY(read.has_value());
     QVERIFY(read->docks.contains("controls"));
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    QVERIFY(!window->dock("events")->isHidden());
-    const auto name = window->layouts().import_from(path);
+    QVERIFY(!dock_of(*window, "events")->isHidden());
+    const auto name = layouts_of(*window).import_from(path);
     QVERIFY2(name, name ? "" : name.error().message.c_str());
     QCOMPARE(*name, QString("For/teaching"));
-    QVERIFY(window->dock("events")->isHidden());
-    QCOMPARE(window->dockWidgetArea(window->dock("hitRates")), Qt::LeftDockWidgetArea);
-    QCOMPARE(window->layouts().saved(), QStringList("For/teaching"));
-    QVERIFY(window->layouts().apply("Overview"));
-    QVERIFY(window->layouts().apply("For/teaching"));
-    QVERIFY(window->dock("events")->isHidden());
-    QCOMPARE(*window->layouts().import_from(path), QString("For/teaching 2"));  // never over another
-    window->files().open(path);                                                 // as a drop does it
-    QCOMPARE(window->layouts().saved().size(), 3);
-    QVERIFY(!window->layouts().export_to("/nowhere/at/all.kvlayout", "x"));
+    QVERIFY(dock_of(*window, "events")->isHidden());
+    QCOMPARE(window->dockWidgetArea(dock_of(*window, "hitRates")), Qt::LeftDockWidgetArea);
+    QCOMPARE(layouts_of(*window).saved(), QStringList("For/teaching"));
+    QVERIFY(layouts_of(*window).apply("Overview"));
+    QVERIFY(layouts_of(*window).apply("For/teaching"));
+    QVERIFY(dock_of(*window, "events")->isHidden());
+    QCOMPARE(*layouts_of(*window).import_from(path), QString("For/teaching 2"));  // never over another
+    files_of(*window).open(path);                                                 // as a drop does it
+    QCOMPARE(layouts_of(*window).saved().size(), 3);
+    QVERIFY(!layouts_of(*window).export_to("/nowhere/at/all.kvlayout", "x"));
   }
 
   void aForeignOrBrokenLayoutChangesNothing_data() {
@@ -95,16 +95,16 @@ class WindowStateTest : public QObject {
     QFETCH(QString, why);
     ScriptedSession session;
     auto window = scripted_.loaded(session);
-    window->dock("events")->hide();
+    dock_of(*window, "events")->hide();
     const QString path = file("foreign.kvlayout", text);
-    const auto taken = window->layouts().import_from(path);
+    const auto taken = layouts_of(*window).import_from(path);
     QVERIFY(!taken);
     const QString message = QString::fromStdString(taken.error().message);
     QVERIFY2(message.contains(why) && message.startsWith(path) && message.contains(';') && !message.contains('\n'),
              qPrintable(message));
-    QVERIFY(window->dock("events")->isHidden());
-    QVERIFY(!window->dock("controls")->isHidden());
-    QVERIFY(window->layouts().saved().isEmpty());
+    QVERIFY(dock_of(*window, "events")->isHidden());
+    QVERIFY(!dock_of(*window, "controls")->isHidden());
+    QVERIFY(layouts_of(*window).saved().isEmpty());
   }
 
   void theArrangementIsKeptWithoutClosing() {
@@ -114,8 +114,8 @@ class WindowStateTest : public QObject {
     first->show();
     test::settle(100);
     first->resize(1177, 777);
-    first->dock("events")->hide();
-    first->addDockWidget(Qt::LeftDockWidgetArea, first->dock("hitRates"));
+    dock_of(*first, "events")->hide();
+    first->addDockWidget(Qt::LeftDockWidgetArea, dock_of(*first, "hitRates"));
     first->set_theme(ThemeKind::dark);
     first->set_font_size(110);
     const auto written = [&] { return QString::fromUtf8(bytes(options.settings_file)); };
@@ -129,8 +129,8 @@ class WindowStateTest : public QObject {
     MainWindow second(other, after);
     second.show();
     test::settle(50);
-    QVERIFY(second.dock("events")->isHidden());
-    QCOMPARE(second.dockWidgetArea(second.dock("hitRates")), Qt::LeftDockWidgetArea);
+    QVERIFY(dock_of(second, "events")->isHidden());
+    QCOMPARE(second.dockWidgetArea(dock_of(second, "hitRates")), Qt::LeftDockWidgetArea);
     QCOMPARE(second.size(), QSize(1177, 777));
     QVERIFY(second.theme_kind() == ThemeKind::dark);
     QCOMPARE(font_percent(), 110);
@@ -176,10 +176,10 @@ class WindowStateTest : public QObject {
              qPrintable(said));
     QCOMPARE(font_percent(), value == "900" ? max_font_percent : 100);
     QVERIFY(window.theme_kind() == ThemeKind::light);
-    window.presenter().enter();
+    presenter_of(window).enter();
     QCOMPARE(font_percent(), Presenter::default_percent);
-    QVERIFY(!window.dock("controls")->isHidden() && !window.dock("tiers")->isHidden());
-    window.presenter().leave();
+    QVERIFY(!dock_of(window, "controls")->isHidden() && !dock_of(window, "tiers")->isHidden());
+    presenter_of(window).leave();
   }
 
   void severalWrongValuesAreNamedTogether() {
@@ -205,16 +205,16 @@ class WindowStateTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.showing_start_page());
+    QTRY_VERIFY(!shows_start_page(window));
     QTRY_COMPARE(kept().workload, options.workload_path);
-    QSlider& alpha = window.controls().alpha().slider();
+    QSlider& alpha = controls_of(window).alpha().slider();
     for (int i = 0; i < 5; ++i) QTest::keyClick(&alpha, Qt::Key_Right);
-    SessionSettings changed = window.settings().committed();
+    SessionSettings changed = settings_of(window).committed();
     changed.policy = "lru";
     changed.tiers[0].budget = 7654321;
-    QVERIFY(window.settings().commit(changed, "policy", {}));
+    QVERIFY(settings_of(window).commit(changed, "policy", {}));
     QTRY_VERIFY(kept().settings && kept().settings->policy == "lru");
-    QVERIFY(*kept().settings == window.settings().committed());
+    QVERIFY(*kept().settings == settings_of(window).committed());
     QCOMPARE(kept().settings->tiers[0].budget.bytes(), std::uint64_t{7654321});
     QVERIFY(kept().settings->alpha == changed.alpha && changed.alpha > 0.8);
     // Of another workload they say nothing.
@@ -303,7 +303,7 @@ class WindowStateTest : public QObject {
     QVERIFY2(window.banner().text().contains("dock arrangement is damaged"), qPrintable(window.banner().text()));
     QVERIFY(window.theme_kind() == ThemeKind::dark);  // what is whole is used
     QCOMPARE(font_percent(), max_font_percent);
-    for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!window.dock(id)->isHidden());
+    for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!dock_of(window, id)->isHidden());
   }
 
   void ordinarySettingsAreNotBroken() {
@@ -328,8 +328,8 @@ class WindowStateTest : public QObject {
     for (int i = 0; i < 20; ++i) QTest::keyClick(window.get(), Qt::Key_Plus, Qt::ControlModifier);
     QCOMPARE(font_percent(), 200);
     QCOMPARE(QApplication::font().pointSizeF(), default_size * 2);
-    QCOMPARE(window->controls().font().pointSizeF(), default_size * 2);
-    for (QAbstractAxis* axis : window->frontier().chart().axes())
+    QCOMPARE(controls_of(*window).font().pointSizeF(), default_size * 2);
+    for (QAbstractAxis* axis : frontier_of(*window).chart().axes())
       QVERIFY(axis->labelsFont().pointSizeF() > default_size * 1.5);
     for (int i = 0; i < 20; ++i) QTest::keyClick(window.get(), Qt::Key_Minus, Qt::ControlModifier);
     QCOMPARE(font_percent(), 80);
@@ -343,10 +343,10 @@ class WindowStateTest : public QObject {
     MainWindow window(session, options);
     window.show();
     test::settle(100);
-    window.dock("events")->hide();
-    const auto hidden = [&](const QString& id) { return window.dock(id)->isHidden(); };
+    dock_of(window, "events")->hide();
+    const auto hidden = [&](const QString& id) { return dock_of(window, id)->isHidden(); };
     QTest::keyClick(&window, Qt::Key_F11);
-    QVERIFY(window.presenter().active() && window.isFullScreen());
+    QVERIFY(presenter_of(window).active() && window.isFullScreen());
     QVERIFY(window.menuBar()->isHidden() && window.statusBar()->isHidden());
     for (QToolBar* bar : window.findChildren<QToolBar*>()) QVERIFY(bar->isHidden());
     QVERIFY(!hidden("controls") && !hidden("tiers") && hidden("requests"));
@@ -356,7 +356,7 @@ class WindowStateTest : public QObject {
     QTest::keyClick(&window, Qt::Key_Plus, Qt::ControlModifier);
     test::settle(LayoutKeeper::delay_ms + 100);
     QTest::keyClick(&window, Qt::Key_Escape);
-    QVERIFY(!window.presenter().active() && !window.isFullScreen());
+    QVERIFY(!presenter_of(window).active() && !window.isFullScreen());
     QVERIFY(!window.menuBar()->isHidden() && !window.statusBar()->isHidden());
     QVERIFY(hidden("events") && !hidden("requests") && !hidden("sensitivity"));
     QCOMPARE(font_percent(), 100);
@@ -379,11 +379,11 @@ class WindowStateTest : public QObject {
     ScriptedSession session;
     auto loaded = scripted_.loaded(session, scripted_.options());
     MainWindow& window = *loaded;
-    window.presenter().enter();
+    presenter_of(window).enter();
     test::settle(300);
     window.resize(size);
-    for (const char* id : {"controls", "tiers"}) QTRY_VERIFY2(window.dock(id)->width() >= window.width() / 4, id);
-    window.presenter().leave();
+    for (const char* id : {"controls", "tiers"}) QTRY_VERIFY2(dock_of(window, id)->width() >= window.width() / 4, id);
+    presenter_of(window).leave();
   }
 };
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/policy/overlap_split.h"
+#include "ui/learn/model/lesson_metrics.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
 
@@ -17,15 +17,12 @@ struct LessonFactsText {
 };
 
 QString measured(RunModel& run) {
-  for (const MeasuredPoint& point : run.frontier.measured_so_far())
-    if (point.current && point.ttft.n > 0)
-      return LessonFactsText::tr("quality %1, TTFT %2 (%3, n = %4)")
-          .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean),
-               provenance_text(point.simulated   ? Provenance::simulated
-                               : point.throttled ? Provenance::throttled
-                                                 : Provenance::measured))
-          .arg(point.ttft.n);
-  return LessonFactsText::tr("no answers with this setting yet");
+  const auto ttft = lesson_metric(QStringLiteral("measured_ttft"), run);
+  const auto point = present_measured(run);
+  if (!ttft || !point) return LessonFactsText::tr("no answers with this setting yet");
+  return LessonFactsText::tr("quality %1, TTFT %2 (%3, n = %4)")
+      .arg(quality_text(point->quality.mean), seconds_text(ttft->value), provenance_text(ttft->provenance))
+      .arg(ttft->n);
 }
 
 QString predicted(RunModel& run) {
@@ -54,25 +51,13 @@ QString drifted(RunModel& run) {
   return LessonFactsText::tr("%1 drifted, %2 re-profiled").arg(found).arg(again);
 }
 
-/// That of median length; there is one.
-const ContextState& median_context(const Snapshot& snapshot) {
-  std::vector<const ContextState*> by_length;
-  by_length.reserve(snapshot.contexts.size());
-  for (const ContextState& context : snapshot.contexts) by_length.push_back(&context);
-  std::ranges::nth_element(by_length, by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2), {},
-                           &ContextState::tokens);
-  return *by_length[by_length.size() / 2];
-}
-
 // Of the context of median length, uncompressed, from the slowest tier.
 QString split(RunModel& run) {
-  const auto snapshot = run.snapshot();
-  if (!snapshot || snapshot->contexts.empty() || snapshot->tiers.empty())
-    return LessonFactsText::tr("no tier is fitted yet");
-  const ContextState& context = median_context(*snapshot);
-  const TierState& tier = snapshot->tiers.back();
-  const OverlapSplit both =
-      overlap_split(tier.model, snapshot->prefill, context.tokens, static_cast<double>(context.full_bytes));
+  const auto found = median_split(run);
+  if (!found) return LessonFactsText::tr("no tier is fitted yet");
+  const ContextState& context = *found->context;
+  const TierState& tier = *found->tier;
+  const OverlapSplit& both = found->both;
   const QString form = both.recomputed_tokens < 1 ? LessonFactsText::tr("loading everything is fastest")
                        : both.recomputed_tokens >= context.tokens
                            ? LessonFactsText::tr("recomputing everything is fastest")
@@ -106,33 +91,19 @@ QString met(RunModel& run) {
            seconds_text(both.predicted_seconds), seconds_text(both.load_alone_seconds));
 }
 
-/// Means over the newest answers of two or more tokens, with and without decode-time eviction.
+/// With and without decode-time eviction.
 QString decoding(RunModel& run) {
-  constexpr int newest = 40;
-  struct Means {
-    int answers = 0;
-    double held = 0, itl = 0;
-  } with, without;
-  for (int row = run.requests.rowCount() - 1; row >= 0; --row) {
-    const RequestsModel::Row* at = run.requests.row(row);
-    if (at == nullptr || at->running || at->record.cancelled || at->record.answer_tokens < 2) continue;
-    Means& means = at->record.decoding.used() ? with : without;
-    if (means.answers == newest) continue;
-    ++means.answers;
-    means.held += static_cast<double>(at->record.decoding.held_bytes);
-    means.itl += at->record.timing.mean_itl_seconds;
-  }
+  const ComparedDecoding means_of = decoding_means(run);
   QStringList lines;
-  const auto add = [&lines](const QString& name, const Means& means) {
+  const auto add = [&lines](const QString& name, const DecodingMeans& means) {
     if (means.answers == 0) return;
-    const double n = means.answers;
     lines << LessonFactsText::tr(
                  "%1: KV cache %2 at the end of an answer, inter-token latency %3 (means of %4, measured)")
-                 .arg(name, bytes_text(means.held / n), seconds_text(means.itl / n))
+                 .arg(name, bytes_text(means.held_bytes), seconds_text(means.itl_seconds))
                  .arg(means.answers);
   };
-  add(LessonFactsText::tr("without eviction"), without);
-  add(LessonFactsText::tr("with eviction"), with);
+  add(LessonFactsText::tr("without eviction"), means_of.without);
+  add(LessonFactsText::tr("with eviction"), means_of.with);
   return lines.isEmpty() ? LessonFactsText::tr("no answer of two or more tokens yet") : lines.join('\n');
 }
 

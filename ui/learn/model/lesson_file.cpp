@@ -10,6 +10,7 @@
 
 #include "core/base/files.h"
 #include "ui/learn/model/lesson_facts.h"
+#include "ui/learn/model/lesson_slide.h"
 #include "ui/text/core_text.h"
 #include "ui/text/translated_texts.h"
 #include "ui/text/words.h"
@@ -80,7 +81,7 @@ class Reader {
   }
 
   static bool begins_step(const QString& name) {
-    return name == QStringLiteral("step") || name == QStringLiteral("question");
+    return name == QStringLiteral("step") || name == QStringLiteral("predict") || name == QStringLiteral("question");
   }
 
   Status once(QString& into, const QString& name, const QString& value) {
@@ -137,6 +138,7 @@ class Reader {
       LessonStep step;
       step.title = value;
       step.line = line_;
+      step.guess.asked = name == QStringLiteral("predict");
       lesson_.steps.push_back(std::move(step));
       words_ = &lesson_.steps.back().text;
       return {};
@@ -151,14 +153,31 @@ class Reader {
     }
     if (name == QStringLiteral("do")) return take_act(step, value);
     if (name == QStringLiteral("wait")) return take_wait(step, value);
+    if (name == QStringLiteral("slide")) return sound(take_slide(value, step.slide));
+    if (name == QStringLiteral("then") || is_guess_field(name)) return take_guess(step, name, value);
     if (name == QStringLiteral("answer") || name == QStringLiteral("right")) {
       if (!asked_) return stop(tr("\"%1\" belongs to a question; write \"question: ...\" first").arg(name));
       step.answers.push_back({value, {}, name == QStringLiteral("right")});
       words_ = &step.answers.back().reply;
       return {};
     }
-    return stop(
-        tr("\"%1\" is unknown in a step; use step, at, do, wait, question, answer or right").arg(name.left(40)));
+    return stop(tr("\"%1\" is unknown in a step; use step, predict, at, do, wait, slide, question, answer or right")
+                    .arg(name.left(40)));
+  }
+
+  /// What others say is wrong; empty: nothing.
+  Status sound(const QString& fault) const {
+    if (!fault.isEmpty()) return stop(fault);
+    return {};
+  }
+
+  Status take_guess(LessonStep& step, const QString& name, const QString& value) {
+    if (!step.guess.asked) return stop(tr("\"%1\" belongs to a prediction; write \"predict: ...\" first").arg(name));
+    if (name != QStringLiteral("then")) return sound(take_guess_field(name, value, step.guess));
+    KV_TRY(once(step.guess.then, name, value));
+    KV_TRY(facts_known(value));
+    words_ = &step.guess.then;
+    return {};
   }
 
   Status take_act(LessonStep& step, const QString& value) {
@@ -218,6 +237,7 @@ class Reader {
       return stop(tr("this step has no target; write \"at: DOCK\" or \"at: DOCK / CONTROL\""));
     if (step.act.kind != LessonAct::Kind::none && step.target.control.isEmpty())
       return stop(tr("\"do\" needs a control; write \"at: DOCK / CONTROL\""));
+    if (step.guess.asked) KV_TRY(sound(guess_fault(step.guess)));
     if (asked_) {
       const auto right = std::ranges::count(step.answers, true, &LessonAnswer::right);
       if (step.answers.size() < 2 || right != 1)
@@ -288,6 +308,8 @@ std::vector<QString*> shown_texts(Lesson& lesson) {
   std::vector<QString*> texts{&lesson.title, &lesson.about};
   for (LessonStep& step : lesson.steps) {
     texts.insert(texts.end(), {&step.title, &step.text});
+    for (LessonChoice& choice : step.guess.choices) texts.push_back(&choice.text);
+    if (!step.guess.then.isEmpty()) texts.push_back(&step.guess.then);
     for (LessonAnswer& answer : step.answers) texts.insert(texts.end(), {&answer.text, &answer.reply});
   }
   return texts;

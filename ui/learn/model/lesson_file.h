@@ -8,6 +8,7 @@
 //   layout: Trade-offs                wait: 10 request.finished
 //   dock: tiers                       question: Where do answers come from now?
 //   set: alpha = 0.3                  answer: From prefill        right: From dram
+// A step that begins with "predict:" asks before it shows (lesson_guess.h).
 // Its texts are English. Translations are in files of their own, so that steps and settings are there only once.
 #pragma once
 
@@ -18,6 +19,7 @@
 
 #include "core/base/error.h"
 #include "core/ports/session.h"
+#include "ui/learn/model/lesson_guess.h"
 
 namespace kvantage {
 
@@ -41,6 +43,11 @@ struct LessonAnswer {
   bool right = false;
 };
 
+/// What a slide shows of a step (lesson_slide.h); empty: what follows from its target.
+struct LessonSlide {
+  QString chart, control;
+};
+
 struct LessonStep {
   QString title, text;  // paragraphs are separated by an empty line
   LessonTarget target;
@@ -48,6 +55,8 @@ struct LessonStep {
   int events = 0;                     // that many of this type, counted from the beginning of the step or after the act
   QString event;                      // "request.finished"; empty: none are waited for
   std::vector<LessonAnswer> answers;  // of a question; else none
+  LessonGuess guess;                  // of a prediction: act and events follow once it is committed
+  LessonSlide slide;
   int line = 0;
 };
 
@@ -73,7 +82,8 @@ Expected<Lesson> read_lesson(const QString& path, const QString& language = QStr
 std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors,
                                  const QString& language = QStringLiteral("en"));
 
-/// What the window shows of a lesson: title and description, then titles, texts, answers and replies of its steps.
+/// What the window shows of a lesson: title and description, then titles, texts, predictions, answers and replies of
+/// its steps.
 std::vector<QString*> shown_texts(Lesson& lesson);
 /// Where translations of a lesson are: LANGUAGE/NAME.texts in its folder (translated_texts.h).
 QString translations_path(const QString& lesson, const QString& language);

@@ -79,6 +79,7 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   table_->setSortingEnabled(true);
   table_->sortByColumn(ContextsModel::frequency, Qt::DescendingOrder);
   show_as_rows(*table_);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
 
   new EmptyNote(*table_, [this] {
     return model_.rowCount() == 0 ? tr("No contexts yet. They appear as soon as the workload is loaded.")
@@ -97,7 +98,11 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
     if (!syncing_ && current.isValid()) selection_.choose_context(current.data(ContextsModel::context_role).toString());
   });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    if (const std::set<QString> ids = marked_contexts(); !syncing_ && ids.size() > 1) selection_.choose_contexts(ids);
+  });
   connect(&selection_, &Selection::contextChanged, this, &ContextsDock::show_selection);
+  connect(&selection_, &Selection::contextsChanged, this, &ContextsDock::show_chosen_contexts);
   tell_hovered_context(*table_, ContextsModel::context_role, selection_);
   connect(proxy_, &QAbstractItemModel::modelReset, this, &ContextsDock::show_selection);
   install_chart_menu(*table_, {table_, tr("Contexts"), [this] { return contexts_table(model_, *proxy_); }});
@@ -115,6 +120,27 @@ void ContextsDock::show_selection() {
   } else {
     table_->selectionModel()->clear();
   }
+  syncing_ = false;
+}
+
+std::set<QString> ContextsDock::marked_contexts() const {
+  std::set<QString> ids;
+  for (const QModelIndex& row : table_->selectionModel()->selectedRows())
+    ids.insert(row.data(ContextsModel::context_role).toString());
+  return ids;
+}
+
+// Those that were brushed in a chart.
+void ContextsDock::show_chosen_contexts() {
+  const std::set<QString>& chosen = selection_.chosen_contexts();
+  if (chosen.empty() || chosen == marked_contexts()) return;
+  QItemSelection rows;
+  for (const QString& id : chosen)
+    if (const int at = model_.row_of(id); at >= 0)
+      if (const QModelIndex index = proxy_->mapFromSource(model_.index(at, 0)); index.isValid())
+        rows.select(index, index.siblingAtColumn(proxy_->columnCount() - 1));
+  syncing_ = true;
+  table_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
   syncing_ = false;
 }
 

@@ -6,6 +6,7 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QWidget>
+#include <set>
 
 #include "ui/live/decisions/decision_page.h"
 #include "ui/live/decisions/model/decision_model.h"
@@ -31,6 +32,8 @@ class ContextsDock : public QWidget, public Themed {
 
  private:
   void show_selection();
+  std::set<QString> marked_contexts() const;
+  void show_chosen_contexts();
   bool fitted_ = false, syncing_ = false;
   ContextsModel& model_;
   Selection& selection_;

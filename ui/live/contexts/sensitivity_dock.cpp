@@ -11,6 +11,16 @@
 #include "ui/widgets/plain_label.h"
 
 namespace kvantage {
+namespace {
+
+// What is brushed is chosen everywhere, and what is chosen elsewhere is marked.
+void share_brush(ChartBrush& brush, Selection& selection) {
+  QObject::connect(&brush, &ChartBrush::brushed, &selection, &Selection::choose_contexts);
+  QObject::connect(&selection, &Selection::contextsChanged, &brush,
+                   [&brush, &selection] { brush.show(selection.chosen_contexts()); });
+}
+
+}  // namespace
 
 SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
@@ -83,6 +93,7 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
   connect(method_, &QComboBox::activated, this, choose);
   connect(fraction_, &QComboBox::activated, this, choose);
   connect(context_box_, &QComboBox::textActivated, &model_, &SensitivityModel::pick_context);
+  for (ChartBrush* brush : {&cdf_->brush(), &heat_map_->brush()}) share_brush(*brush, run.selection);
   lazy_ = new LazyRefresh(*this, [this] { fill_choices(); });
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   connect(&run.selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);

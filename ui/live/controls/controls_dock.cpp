@@ -244,6 +244,7 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
     auto* controls = new TierControls(to_q(tier.name));
     tiers_->layout()->addWidget(controls);
     tier_controls_[tier.name] = controls;
+    if (prices_ != nullptr) controls->set_prices(*prices_);
     const auto with = [this](const TierConfig& moved) {
       SessionSettings changed = settings_.committed();
       for (TierConfig& known : changed.tiers)
@@ -345,6 +346,11 @@ void ControlsDock::show_snapshot() {
     for (const TierReport& report : *reports)
       if (TierControls* controls = tier(report.description.name)) controls->show_failures(report.statistics);
   show_alpha_note(settings_.shown());
+}
+
+void ControlsDock::set_prices(TierPrices& prices) {
+  prices_ = &prices;
+  for (const auto& [name, controls] : tier_controls_) controls->set_prices(prices);
 }
 
 }  // namespace kvantage

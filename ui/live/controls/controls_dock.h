@@ -15,6 +15,7 @@
 #include "ui/live/controls/regime_controls.h"
 #include "ui/live/controls/serving_controls.h"
 #include "ui/live/controls/tier_controls.h"
+#include "ui/live/frontier/model/tier_prices.h"
 #include "ui/session/run_model.h"
 #include "ui/session/settings_controller.h"
 #include "ui/widgets/lazy_refresh.h"
@@ -32,6 +33,8 @@ class ControlsDock : public QScrollArea {
   RegimeControls& regime() { return *regime_; }
   DecodeControls& decoding() { return *decoding_; }
   OffloadControls& offload() { return *offload_; }
+  /// A field for the price of each tier; `prices` outlives the dock's last event.
+  void set_prices(TierPrices& prices);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -58,6 +61,7 @@ class ControlsDock : public QScrollArea {
   QWidget* tiers_;
   RegimeControls* regime_;
   std::map<std::string, TierControls*> tier_controls_;
+  TierPrices* prices_ = nullptr;
   CandidateControls* candidates_;
   ArrivalControls* arrivals_;
   ServingControls* serving_;

@@ -3,6 +3,7 @@
 #include <QGridLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/text/words.h"
 #include "ui/widgets/plain_label.h"
@@ -25,7 +26,9 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
       bandwidth_(new QDoubleSpinBox),
       latency_(new QDoubleSpinBox),
       faults_label_(new QLabel(tr("Faults"))),
-      faults_(new FaultControls(tier)) {
+      faults_(new FaultControls(tier)),
+      price_label_(new QLabel(tr("Price"))),
+      price_(new QDoubleSpinBox) {
   setting_.name = from_q(tier);
   budget_->set_smallest(smallest_budget);
   auto* grid = new QGridLayout(this);
@@ -41,38 +44,13 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   use_->setProperty("muted", true);
   for (QLabel* label : {use_, speed_note_}) label->setWordWrap(true);
   grid->addWidget(use_, 1, 1);
-  grid->addWidget(new QLabel(tr("Speed")), 2, 0);
-  speed_->addItems({tr("full speed"), tr("throttled")});
-  speed_->setAccessibleName(tr("%1 speed").arg(tier));
-  speed_->setToolTip(
-      tr("Full speed: the device as it is. Throttled: limited to the configured bandwidth and latency."));
-  grid->addWidget(speed_, 2, 1);
-  bandwidth_->setRange(0.1, 1e6);
-  bandwidth_->setDecimals(1);
-  bandwidth_->setSuffix(QStringLiteral(" MB/s"));
-  bandwidth_->setKeyboardTracking(false);
-  bandwidth_->setAccessibleName(tr("%1 throttled bandwidth").arg(tier));
-  bandwidth_->setToolTip(tr("Load bandwidth limit, in MB/s (1 MB = 1,000,000 bytes)"));
-  latency_->setRange(0, 1e5);
-  latency_->setDecimals(2);
-  latency_->setSuffix(QStringLiteral(" ms"));
-  latency_->setKeyboardTracking(false);
-  latency_->setAccessibleName(tr("%1 throttled latency").arg(tier));
-  latency_->setToolTip(tr("Latency added to each load, in ms"));
-  for (QDoubleSpinBox* box : {bandwidth_, latency_}) {
-    box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
-    box->setMinimumWidth(64);
-  }
-  throttle_row_->add(bandwidth_, 3);
-  throttle_row_->add(latency_, 2);
-  grid->addWidget(throttle_row_, 3, 1);
-  speed_note_->setProperty("muted", true);
-  grid->addWidget(speed_note_, 4, 1);
+  add_speed(*grid, tier);
   grid->addWidget(faults_label_, 5, 0, Qt::AlignTop);
   grid->addWidget(faults_, 5, 1);
   faults_label_->setBuddy(&faults_->preset());
   faults_label_->hide();
   faults_->hide();
+  add_price(*grid, tier);
   connect(budget_, &LogSlider::moving, this, [this](double bytes) {
     setting_.budget = static_cast<std::uint64_t>(std::llround(bytes));
     emit moving(setting_);
@@ -94,6 +72,75 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
     setting_.faults = faults;
     emit released(setting_, QStringLiteral("faults"));
   });
+}
+
+void TierControls::add_speed(QGridLayout& grid, const QString& tier) {
+  grid.addWidget(new QLabel(tr("Speed")), 2, 0);
+  speed_->addItems({tr("full speed"), tr("throttled")});
+  speed_->setAccessibleName(tr("%1 speed").arg(tier));
+  speed_->setToolTip(
+      tr("Full speed: the device as it is. Throttled: limited to the configured bandwidth and latency."));
+  grid.addWidget(speed_, 2, 1);
+  bandwidth_->setRange(0.1, 1e6);
+  bandwidth_->setDecimals(1);
+  bandwidth_->setSuffix(QStringLiteral(" MB/s"));
+  bandwidth_->setKeyboardTracking(false);
+  bandwidth_->setAccessibleName(tr("%1 throttled bandwidth").arg(tier));
+  bandwidth_->setToolTip(tr("Load bandwidth limit, in MB/s (1 MB = 1,000,000 bytes)"));
+  latency_->setRange(0, 1e5);
+  latency_->setDecimals(2);
+  latency_->setSuffix(QStringLiteral(" ms"));
+  latency_->setKeyboardTracking(false);
+  latency_->setAccessibleName(tr("%1 throttled latency").arg(tier));
+  latency_->setToolTip(tr("Latency added to each load, in ms"));
+  for (QDoubleSpinBox* box : {bandwidth_, latency_}) {
+    box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
+    box->setMinimumWidth(64);
+  }
+  throttle_row_->add(bandwidth_, 3);
+  throttle_row_->add(latency_, 2);
+  grid.addWidget(throttle_row_, 3, 1);
+  speed_note_->setProperty("muted", true);
+  grid.addWidget(speed_note_, 4, 1);
+}
+
+void TierControls::add_price(QGridLayout& grid, const QString& tier) {
+  constexpr int row = 6;
+  grid.addWidget(price_label_, row, 0);
+  grid.addWidget(price_, row, 1, Qt::AlignLeft);
+  price_label_->setBuddy(price_);
+  price_->setRange(0, TierPrices::max_price);
+  price_->setDecimals(3);
+  price_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  price_->setSuffix(tr(" per GiB"));
+  price_->setSpecialValueText(tr("free"));
+  price_->setKeyboardTracking(false);
+  price_->setButtonSymbols(QAbstractSpinBox::NoButtons);  // as the boxes of the throttle
+  price_->setMinimumWidth(64);
+  price_->setAccessibleName(tr("%1 price").arg(tier));
+  price_->setToolTip(
+      tr("Price of 1 GiB of this tier's budget, relative to other tiers; 0: free. Targets of the Frontier look for the "
+         "cheapest plan.\nIf all tiers are free, the cost is the sum of the budgets."));
+  price_label_->hide();
+  price_->hide();
+  connect(price_, &QDoubleSpinBox::valueChanged, this, [this](double price) {
+    if (!showing_ && prices_ != nullptr) prices_->set_price(to_q(setting_.name), price);
+  });
+}
+
+void TierControls::set_prices(TierPrices& prices) {
+  prices_ = &prices;
+  connect(&prices, &TierPrices::changed, this, &TierControls::show_price);
+  price_label_->show();
+  price_->show();
+  show_price();
+}
+
+void TierControls::show_price() {
+  if (prices_ == nullptr) return;
+  const bool before = std::exchange(showing_, true);
+  price_->setValue(prices_->price(setting_));
+  showing_ = before;
 }
 
 void TierControls::speed_changed() {
@@ -120,6 +167,7 @@ void TierControls::show_setting(const TierConfig& setting) {
   faults_label_->setVisible(kind_of(setting).supports_fault_injection());
   faults_->setVisible(kind_of(setting).supports_fault_injection());
   faults_->show_faults(setting.faults);
+  show_price();  // by the kind of tier
   showing_ = false;
 }
 

@@ -1,4 +1,5 @@
-// Budget, speed and faults of one tier. Shaping makes a tier as slow as asked, and says so.
+// Budget, speed, faults and price of one tier. Shaping makes a tier as slow as asked, and says so. The price is a
+// preference, not a setting of the session.
 #pragma once
 
 #include <QComboBox>
@@ -8,7 +9,10 @@
 
 #include "core/ports/session.h"
 #include "ui/live/controls/fault_controls.h"
+#include "ui/live/frontier/model/tier_prices.h"
 #include "ui/widgets/log_slider.h"
+
+class QGridLayout;
 
 namespace kvantage {
 
@@ -23,9 +27,12 @@ class TierControls : public QGroupBox {
   void forget_use();
   /// What failed, for the faults of a tier in a folder.
   void show_failures(const TierStatistics& statistics) { faults_->show_counts(statistics); }
+  /// Shows the tier's price and lets the user change it; `prices` outlives this. Without it there is no field.
+  void set_prices(TierPrices& prices);
   const TierConfig& setting() const { return setting_; }
   LogSlider& budget() { return *budget_; }
   FaultControls& faults() { return *faults_; }
+  QDoubleSpinBox& price() { return *price_; }
 
  signals:
   void moving(const kvantage::TierConfig& setting);
@@ -33,8 +40,11 @@ class TierControls : public QGroupBox {
   void released(const kvantage::TierConfig& setting, const QString& what);
 
  private:
+  void add_speed(QGridLayout& grid, const QString& tier);
+  void add_price(QGridLayout& grid, const QString& tier);
   void speed_changed();
   void show_budget();
+  void show_price();
   TierConfig setting_;
   LogSlider* budget_;
   QLabel *use_, *speed_note_;
@@ -43,6 +53,9 @@ class TierControls : public QGroupBox {
   QDoubleSpinBox *bandwidth_, *latency_;
   QLabel* faults_label_;
   FaultControls* faults_;
+  QLabel* price_label_;
+  QDoubleSpinBox* price_;
+  TierPrices* prices_ = nullptr;
   std::uint64_t used_bytes_ = 0;
   double measured_bandwidth_ = 0, range_bytes_ = 0;
   bool showing_ = false;

@@ -2,146 +2,48 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "core/base/units.h"
-#include "ui/charts/ticks.h"
 #include "ui/live/frontier/frontier_legend.h"
 #include "ui/live/frontier/frontier_overlay.h"
 #include "ui/live/frontier/frontier_tips.h"
-#include "ui/text/words.h"
+#include "ui/live/frontier/held_points.h"
+#include "ui/live/frontier/model/pareto_envelope.h"
+#include "ui/live/frontier/target_lines.h"
 
 namespace kvantage {
 namespace {
-
-QString tick_label(double seconds) {
-  if (seconds >= 0.9999) return QString::number(seconds, 'g', 3) + " s";
-  if (seconds >= 0.9999e-3) return QString::number(seconds * 1e3, 'g', 3) + " ms";
-  return QString::number(seconds * 1e6, 'g', 3) + " µs";
-}
 
 QString what_it_shows() {
   return FrontierChart::tr("Mean TTFT versus mean answer quality; arrow keys move between points");
 }
 
-}  // namespace
-
-FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
-    : ChartPanel(tr("Frontier"), parent),
-      model_(model),
-      foldable_(model.hidden_policies()),
-      ttft_axis_(new QCategoryAxis),
-      quality_axis_(new QValueAxis),
-      anchor_(new QLineSeries) {
-  keys().set_description(what_it_shows());
-  setToolTip(toolTip() + '\n' +
-             tr("Left and Right move along points and curves, Up and Down between them; Enter opens the run of a "
-                "measured point."));
-  quality_axis_->setTickType(QValueAxis::TicksDynamic);
-  chart().addAxis(ttft_axis_, Qt::AlignBottom);
-  chart().addAxis(quality_axis_, Qt::AlignLeft);
-  zoomed_axes().zoom_log_axis(*ttft_axis_, [this](double low, double high) { name_times(low, high); });
-  chart().addSeries(anchor_);
-  anchor_->attachAxis(ttft_axis_);
-  anchor_->attachAxis(quality_axis_);
-  connect(&model_, &FrontierModel::measuredChanged, this, [this] { invalidate(); });
-  connect(&model_, &FrontierModel::curvesChanged, this, [this] { invalidate_at_once(); });
-  // The marker follows the hand within the frame: only the overlay is painted again.
-  connect(&model_, &FrontierModel::presentChanged, this, [this] { repaint_overlay(); });
-  connect(&legend(), &LegendStrip::toggled, this,
-          [this](const QString& id, bool is_hidden) { toggled_in_legend(id, is_hidden); });
-  set_theme(theme());
+bool is_hidden_policy(const FrontierModel& model, const QString& policy) {
+  return model.hidden_policies().contains(policy) && policy != model.present_policy();
 }
 
-void FrontierChart::set_quality_metric(const QString& metric) {
-  metric_ = metric;
-  name_axes();
+QList<QPointF> chart_points(const std::vector<FrontierSample>& samples) {
+  QList<QPointF> points;
+  points.reserve(static_cast<qsizetype>(samples.size()));
+  for (const FrontierSample& sample : samples)
+    if (sample.mean.ttft_seconds > 0) points.append({std::log10(sample.mean.ttft_seconds), sample.mean.quality});
+  return points;
 }
 
-void FrontierChart::set_outlook(const QString& outlook) {
-  if (outlook == outlook_) return;
-  outlook_ = outlook;
-  if (!empty_text().isEmpty()) repaint_overlay();
-}
-
-/// In words that fit: a title that is cut off says nothing.
-void FrontierChart::name_axes() {
-  const QFontMetrics letters(ttft_axis_->titleFont());
-  const auto first_that_fits = [&](int room, const QStringList& titles) {
-    const auto found =
-        std::ranges::find_if(titles, [&](const QString& title) { return letters.horizontalAdvance(title) <= room; });
-    return found != titles.end() ? *found : titles.back();
-  };
-  const QString whole = metric_.isEmpty() ? tr("Mean quality") : tr("Mean quality (%1)").arg(metric_);
-  quality_axis_->setTitleText(
-      first_that_fits(static_cast<int>(chart().plotArea().height()), {whole, tr("Mean quality"), tr("Quality")})
-          .toHtmlEscaped());
-  ttft_axis_->setTitleText(first_that_fits(
-      static_cast<int>(chart().plotArea().width()),
-      {tr("Mean TTFT without queueing (log scale)"), tr("Mean TTFT (log scale)"), tr("TTFT (log scale)")}));
-}
-
-bool FrontierChart::hidden(const QString& policy) const {
-  return model_.hidden_policies().contains(policy) && policy != model_.present_policy();
-}
-
-std::optional<QPointF> FrontierChart::position(const FrontierMean& mean) const {
-  if (!(mean.ttft_seconds > 0) || range_.isNull()) return std::nullopt;
-  return chart().mapToPosition({std::log10(mean.ttft_seconds), mean.quality}, anchor_);
-}
-
-std::optional<QPointF> FrontierChart::present_position() const {
-  const auto present = model_.present();
-  return present ? position(*present) : std::nullopt;
-}
-
-void FrontierChart::refresh() {
-  measured_ = model_.measured_so_far();
-  for (const FrontierCurve& curve : model_.curves()) {
-    QLineSeries*& series = series_[curve.policy];
-    if (!series) {
-      series = new QLineSeries;
-      series->setName(curve.policy);
-      chart().addSeries(series);
-      series->attachAxis(ttft_axis_);
-      series->attachAxis(quality_axis_);
-    }
-    QList<QPointF> points;
-    for (const FrontierSample& sample : curve.samples)
-      if (sample.mean.ttft_seconds > 0) points.append({std::log10(sample.mean.ttft_seconds), sample.mean.quality});
-    series->replace(points);
-  }
-  for (auto& [policy, series] : series_) {
-    const bool asked = std::any_of(model_.curves().begin(), model_.curves().end(),
-                                   [&](const auto& curve) { return curve.policy == policy; });
-    if (!asked) series->replace(QList<QPointF>());
-    const bool present = policy == model_.present_policy();
-    series->setPen(curve_pen(theme().policy(policy), present ? 2.6 : 1.5));
-    series->setVisible(!hidden(policy));
-  }
-  anchor_->setPen(Qt::NoPen);
-  name_axes();
-  fit_axes();
-  fill_legend();
-  if (is_empty() == was_empty_) return;
-  was_empty_ = !was_empty_;
-  emit emptyChanged();
-}
-
-void FrontierChart::fit_axes() {
-  QRectF extent;
-  bool any = false;
+/// log10 seconds by quality of all that is shown; nothing: there is nothing.
+std::optional<QRectF> shown_extent(const FrontierCanvas& canvas) {
+  std::optional<QRectF> extent;
   const auto take = [&](double ttft, double quality) {
     if (!(ttft > 0)) return;
     const QRectF point(std::log10(ttft), quality, 1e-9, 1e-9);
-    extent = any ? extent.united(point) : point;
-    any = true;
+    extent = extent ? extent->united(point) : point;
   };
-  for (const FrontierCurve& curve : model_.curves())
-    if (!hidden(curve.policy))
+  for (const FrontierCurve& curve : canvas.model.curves())
+    if (!canvas.hidden(curve.policy))
       for (const FrontierSample& sample : curve.samples) take(sample.mean.ttft_seconds, sample.mean.quality);
-  for (const SimulatedPoint& point : model_.simulated())
-    if (!hidden(point.policy)) take(point.mean.ttft_seconds, point.mean.quality);
-  for (const MeasuredPoint& point : measured_) {
+  for (const SimulatedPoint& point : canvas.model.simulated())
+    if (!canvas.hidden(point.policy)) take(point.mean.ttft_seconds, point.mean.quality);
+  for (const MeasuredPoint& point : canvas.measured) {
     // A wild interval after three requests shall not squeeze everything else.
     const bool wide = point.quality.n < 8;
     take(point.ttft.mean, wide ? point.quality.mean : point.quality.low);
@@ -151,101 +53,192 @@ void FrontierChart::fit_axes() {
       take(point.ttft.high, point.quality.mean);
     }
   }
-  if (!any) return;
-  const double width = std::max(extent.width(), 0.25), height = std::max(extent.height(), 0.06);
-  QRectF wanted(extent.center().x() - width / 2, extent.center().y() - height / 2, width, height);
-  wanted.adjust(-0.09 * width, -0.12 * height, 0.12 * width, 0.12 * height);
-  // No answer is better than 1 or worse than 0.
-  wanted.setTop(std::max(wanted.top(), 0.0));
-  wanted.setBottom(std::min(wanted.bottom(), 1.0));
-  if (1 - wanted.bottom() < 0.05 * wanted.height()) wanted.setBottom(1.0);  // and the end of the scale is named
-  // Axes that move with every request cannot be read: keep them while the data fits and fills them well enough.
-  constexpr double rounding = 1e-6;
-  if (!range_.isNull() && range_.adjusted(-rounding, -rounding, rounding, rounding).contains(extent) &&
-      extent.width() > 0.55 * range_.width() && extent.height() > 0.5 * range_.height()) {
-    if (max_ticks_ != width_hint_ticks()) name_times();  // another width, or text of another size
-    return;
-  }
-  range_ = wanted;
-  name_times();
-  // Qt counts whole intervals from the first tick to the end, and (1.0 - 0.4) / 0.2 is a bit less than 3.
-  const double end = std::abs(1 - wanted.bottom()) < 1e-9 ? 1 + 1e-9 : wanted.bottom();
-  const std::vector<double> ticks = linear_ticks(wanted.top(), end);
-  if (ticks.size() >= 2) {
-    const double step = ticks[1] - ticks[0];
-    set_ticks(*quality_axis_, wanted.top(), end, step);
-    quality_axis_->setLabelFormat(step < 0.0095 ? "%.3f" : step < 0.095 ? "%.2f" : "%.1f");
-  } else {
-    quality_axis_->setRange(wanted.top(), end);
-  }
+  if (canvas.held == nullptr) return extent;
+  for (const HeldRun& run : *canvas.held)
+    if (run.shown)
+      for (const MeasuredPoint& point : run.points) take(point.ttft.mean, point.quality.mean);
+  return extent;
 }
 
-void FrontierChart::fill_legend() { legend().set_items(fold_hidden(frontier_legend(canvas()), foldable_, unfolded_)); }
-
-void FrontierChart::toggled_in_legend(const QString& id, bool is_hidden) {
-  if (id != folded_policies) return model_.set_hidden(id, is_hidden);
-  unfolded_ = !is_hidden;
-  fill_legend();
+/// Points of earlier runs are drawn with the runs that are `held`, where those are given.
+std::vector<MeasuredPoint> own_points(std::vector<MeasuredPoint> points, bool held) {
+  if (held) std::erase_if(points, [](const MeasuredPoint& point) { return point.earlier; });
+  return points;
 }
 
-void FrontierChart::name_times() {
-  max_ticks_ = width_hint_ticks();
-  name_times(std::pow(10, range_.left()), std::pow(10, range_.right()));
+QStringList measured_row(const MeasuredPoint& point, const QString& run) {
+  const auto number = [](double value) { return QString::number(value, 'g', 9); };
+  return {point.policy,
+          point.simulated   ? "modelled"
+          : point.throttled ? "shaped"
+                            : "measured",
+          point.uses_alpha ? number(point.alpha) : QString(),
+          number(point.ttft.mean),
+          number(point.ttft.low),
+          number(point.ttft.high),
+          number(point.quality.mean),
+          number(point.quality.low),
+          number(point.quality.high),
+          QString::number(point.quality.n),
+          point.predicted ? number(point.predicted->ttft_seconds) : QString(),
+          point.predicted ? number(point.predicted->quality) : QString(),
+          run,
+          QString()};
 }
 
-void FrontierChart::name_times(double low, double high) {
-  // The axis cuts a label that is wider than the way to the next tick.
-  const double label = 1.5 * fontMetrics().horizontalAdvance(QStringLiteral("500 ms")) / std::max(1, width());
-  const auto too_close = [&](const std::vector<double>& ticks) {
-    for (std::size_t i = 1; i < ticks.size(); ++i)
-      if (std::log10(ticks[i] / ticks[i - 1]) / std::log10(high / low) < label) return true;
-    return false;
+}  // namespace
+
+FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
+    : ChartPanel(tr("Frontier"), parent),
+      model_(model),
+      axes_(chart(), *this),
+      anchor_(new QLineSeries),
+      note_(new FrontierNote(*this)) {
+  keys().set_description(what_it_shows());
+  setToolTip(toolTip() + '\n' +
+             tr("Left and Right move along points and curves, Up and Down between them; Enter opens the run of a "
+                "measured point."));
+  zoomed_axes().zoom_log_axis(axes_.times(), [this](double low, double high) { axes_.show_times(low, high); });
+  chart().addSeries(anchor_);
+  axes_.attach(*anchor_);
+  connect(&model_, &FrontierModel::measuredChanged, this, [this] { invalidate(); });
+  connect(&model_, &FrontierModel::curvesChanged, this, [this] { invalidate_at_once(); });
+  // The marker follows the hand within the frame: only the overlay is painted again.
+  connect(&model_, &FrontierModel::presentChanged, this, [this] { repaint_overlay(); });
+  connect(note_, &FrontierNote::openRequested, this,
+          [this] { emit measuredPointClicked(pinned_.first, pinned_.second); });
+  set_theme(theme());
+}
+
+void FrontierChart::set_quality_metric(const QString& metric) { axes_.set_metric(metric); }
+
+void FrontierChart::set_outlook(const QString& outlook) {
+  if (outlook == outlook_) return;
+  outlook_ = outlook;
+  if (!empty_text().isEmpty()) repaint_overlay();
+}
+
+void FrontierChart::set_held(std::vector<HeldRun> held) {
+  held_ = std::move(held);
+  invalidate();
+}
+
+void FrontierChart::set_targets(FrontierTargets& targets) {
+  targets_ = &targets;
+  connect(&targets, &FrontierTargets::targetChanged, this, [this] { repaint_overlay(); });
+  connect(&targets, &FrontierTargets::answerChanged, this, [this] { repaint_overlay(); });
+  TargetDrag::Chart view;
+  view.canvas = [this] { return canvas(); };
+  view.mean_at = [this](const QPointF& at) {
+    const QPointF value = chart().mapToValue(at, anchor_);
+    return FrontierMean{value.y(), std::pow(10, value.x())};
   };
-  int ticks = width_hint_ticks();
-  while (ticks > 3 && too_close(log_ticks(low, high, ticks))) --ticks;
-  set_log_axis(*ttft_axis_, low, high, tick_label, ticks);
+  view.has_point = [this](const QPointF& at) { return keys().near(at).has_value(); };
+  new TargetDrag(*findChild<QChartView*>()->viewport(), targets, std::move(view), this);
 }
 
-int FrontierChart::width_hint_ticks() const {
-  return std::clamp(width() / (2 * fontMetrics().horizontalAdvance(QStringLiteral("500 ms"))), 3, 14);
+std::optional<QPointF> FrontierChart::position(const FrontierMean& mean) const {
+  if (!(mean.ttft_seconds > 0) || axes_.range().isNull()) return std::nullopt;
+  return chart().mapToPosition({std::log10(mean.ttft_seconds), mean.quality}, anchor_);
+}
+
+std::optional<QPointF> FrontierChart::present_position() const {
+  const auto present = model_.present();
+  return present ? position(*present) : std::nullopt;
+}
+
+void FrontierChart::refresh() {
+  measured_ = own_points(model_.measured_so_far(), held_.has_value());
+  const auto put = [this](CurveSeries& all, const QString& policy, const QList<QPointF>& points) {
+    QLineSeries*& series = all[policy];
+    if (!series) {
+      series = new QLineSeries;
+      series->setName(policy);
+      chart().addSeries(series);
+      axes_.attach(*series);
+    }
+    series->replace(points);
+  };
+  for (const FrontierCurve& curve : model_.curves()) {
+    put(series_, curve.policy, chart_points(curve.samples));
+    put(envelopes_, curve.policy, chart_points(pareto_envelope(curve.samples)));
+  }
+  for (auto& [policy, series] : series_) {
+    QLineSeries* envelope = envelopes_.at(policy);
+    const bool asked = std::any_of(model_.curves().begin(), model_.curves().end(),
+                                   [&, name = policy](const auto& curve) { return curve.policy == name; });
+    if (!asked)
+      for (QLineSeries* each : {series, envelope}) each->replace(QList<QPointF>());
+    QColor faint = theme().policy(policy);
+    faint.setAlphaF(0.3f);
+    series->setPen(curve_pen(faint, 1));
+    envelope->setPen(curve_pen(theme().policy(policy), policy == model_.present_policy() ? 2.8 : 1.5));
+    for (QLineSeries* each : {series, envelope}) each->setVisible(!is_hidden_policy(model_, policy));
+  }
+  anchor_->setPen(Qt::NoPen);
+  axes_.show_titles();
+  if (const auto extent = shown_extent(canvas())) axes_.fit(*extent);
+  legend().set_items(frontier_legend(canvas()));
+  if (is_empty() == was_empty_) return;
+  was_empty_ = !was_empty_;
+  emit emptyChanged();
 }
 
 FrontierCanvas FrontierChart::canvas() const {
+  const bool targets = targets_ && targets_->active();
   return {model_,
           measured_,
           theme(),
           chart().plotArea(),
           legend().font(),
           [this](const FrontierMean& mean) { return position(mean); },
-          [this](const QString& policy) { return hidden(policy); }};
+          [this](const QString& policy) { return is_hidden_policy(model_, policy); },
+          held_ ? &*held_ : nullptr,
+          targets ? &targets_->target() : nullptr,
+          targets ? targets_->solution() : std::nullopt};
 }
 
 void FrontierChart::paint_over(QPainter& painter) {
-  if (range_.isNull()) return;
+  if (axes_.range().isNull()) return;
   paint_frontier(painter, canvas());
 }
 
-QString FrontierChart::tip_at(const QPointF& at) const { return frontier_tip(canvas(), at); }
+QString FrontierChart::tip_at(const QPointF& at) const { return short_tip(frontier_tip(canvas(), at)); }
+
+void FrontierChart::pin(const MeasuredPoint& point, const QString& text, const QPointF& at) {
+  pinned_ = {point.epoch, point.run};
+  const QWidget* view = findChild<QChartView*>()->viewport();
+  note_->pin(text, view->mapTo(this, at.toPoint()), point.run.isEmpty() ? tr("Show requests") : tr("Open run"));
+}
 
 void FrontierChart::clicked_at(const QPointF& at) {
+  note_->hide();
   const FrontierCanvas now = canvas();
-  if (const MeasuredPoint* point = measured_at(now, at)) {
-    emit measuredPointClicked(point->epoch, point->run);
-    return;
+  const auto tip_without_run = [](MeasuredPoint point) {
+    point.run.clear();  // the note has a button for it
+    return measured_tip(point);
+  };
+  if (const MeasuredPoint* point = measured_at(now, at)) return pin(*point, tip_without_run(*point), at);
+  if (const auto held = held_at(now, at)) {
+    MeasuredPoint point = *held->point;
+    point.run = held->run->id;
+    HeldRun run = *held->run;
+    run.id.clear();
+    return pin(point, held_tip(run, point), at);
   }
   // The present point is that of the running run, as soon as it has answers.
   constexpr double reach = 10;
   const auto present = present_position();
   const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
   if (present && current != measured_.end() && std::hypot(present->x() - at.x(), present->y() - at.y()) <= reach)
-    emit measuredPointClicked(current->epoch, current->run);
+    pin(*current, present_tip(now, *model_.present()), at);
   else if (const auto alpha = alpha_at(now, at))
     emit alphaPicked(*alpha);
 }
 
 PointKeys::Rows FrontierChart::key_rows() const {
   PointKeys::Rows rows;
-  if (range_.isNull()) return rows;
+  if (axes_.range().isNull()) return rows;
   for (const FrontierRow& row : frontier_rows(canvas())) rows.emplace_back(row.begin(), row.end());
   return rows;
 }
@@ -260,7 +253,7 @@ void FrontierChart::entered(const PointStop&) {
   if (!stop) return;
   using Kind = FrontierStop::Kind;
   const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
-  if (stop->kind == Kind::measured)
+  if (stop->kind == Kind::measured || (stop->kind == Kind::held && !stop->run.isEmpty()))
     emit measuredPointClicked(stop->epoch, stop->run);
   else if (stop->kind == Kind::present && current != measured_.end())
     emit measuredPointClicked(current->epoch, current->run);
@@ -269,7 +262,9 @@ void FrontierChart::entered(const PointStop&) {
 }
 
 bool FrontierChart::is_empty() const {
-  return model_.curves().empty() && model_.simulated().empty() && measured_.empty();
+  const bool held =
+      held_ && std::ranges::any_of(*held_, [](const HeldRun& run) { return run.shown && !run.points.empty(); });
+  return model_.curves().empty() && model_.simulated().empty() && measured_.empty() && !held;
 }
 
 QString FrontierChart::empty_text() const {
@@ -280,33 +275,34 @@ QString FrontierChart::empty_text() const {
 ChartTable FrontierChart::table() const {
   ChartTable table{
       {"policy", "provenance", "alpha_seconds_per_quality", "ttft_service_seconds", "ttft_low", "ttft_high", "quality",
-       "quality_low", "quality_high", "n", "predicted_ttft_seconds", "predicted_quality", "run"},
+       "quality_low", "quality_high", "n", "predicted_ttft_seconds", "predicted_quality", "run", "on_envelope"},
       {}};
   table.plot = {"ttft_service_seconds", {"quality"}, true};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
-  for (const FrontierCurve& curve : model_.curves())
-    if (!hidden(curve.policy))
-      for (const FrontierSample& sample : curve.samples)
-        table.rows.append({curve.policy, "predicted", number(sample.alpha), number(sample.mean.ttft_seconds), "", "",
-                           number(sample.mean.quality), "", "", "", "", "", ""});
+  for (const FrontierCurve& curve : model_.curves()) {
+    if (is_hidden_policy(model_, curve.policy)) continue;
+    const std::vector<FrontierSample> envelope = pareto_envelope(curve.samples);
+    for (const FrontierSample& sample : curve.samples) {
+      const bool on_envelope = std::ranges::find(envelope, sample.alpha, &FrontierSample::alpha) != envelope.end();
+      table.rows.append({curve.policy, "predicted", number(sample.alpha), number(sample.mean.ttft_seconds), "", "",
+                         number(sample.mean.quality), "", "", "", "", "", "", on_envelope ? "1" : "0"});
+    }
+  }
   for (const SimulatedPoint& point : model_.simulated())
-    if (!hidden(point.policy))
+    if (!is_hidden_policy(model_, point.policy))
       table.rows.append({point.policy, point.what_if ? "modelled (what-if)" : "modelled", "",
                          number(point.mean.ttft_seconds), "", "", number(point.mean.quality), "", "",
-                         QString::number(point.requests), "", "", ""});
+                         QString::number(point.requests), "", "", "", ""});
   const QualityLevels& levels = model_.quality_levels();
   for (const auto& [name, level] : {std::pair{"uncompressed", levels.uncompressed}, std::pair{"chance", levels.chance}})
-    if (level) table.rows.append({name, "level (profiles)", "", "", "", "", number(*level), "", "", "", "", "", ""});
-  for (const MeasuredPoint& point : model_.measured())
-    table.rows.append({point.policy,
-                       point.simulated   ? "modelled"
-                       : point.throttled ? "shaped"
-                                         : "measured",
-                       point.uses_alpha ? number(point.alpha) : QString(), number(point.ttft.mean),
-                       number(point.ttft.low), number(point.ttft.high), number(point.quality.mean),
-                       number(point.quality.low), number(point.quality.high), QString::number(point.quality.n),
-                       point.predicted ? number(point.predicted->ttft_seconds) : QString(),
-                       point.predicted ? number(point.predicted->quality) : QString(), point.run});
+    if (level)
+      table.rows.append({name, "level (profiles)", "", "", "", "", number(*level), "", "", "", "", "", "", ""});
+  for (const MeasuredPoint& point : own_points(model_.measured(), held_.has_value()))
+    table.rows.append(measured_row(point, point.run));
+  if (held_)
+    for (const HeldRun& run : *held_)
+      if (run.shown)
+        for (const MeasuredPoint& point : run.points) table.rows.append(measured_row(point, run.name));
   return table;
 }
 

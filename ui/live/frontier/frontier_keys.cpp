@@ -3,8 +3,10 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/live/frontier/frontier_tips.h"
+#include "ui/live/frontier/held_points.h"
 
 namespace kvantage {
 namespace {
@@ -15,12 +17,15 @@ struct FrontierKeysText {
   Q_DECLARE_TR_FUNCTIONS(FrontierKeysText)
 };
 
+/// `policy`: of a held run its name.
 QString row_name(KeyKind kind, const QString& policy) {
   switch (kind) {
     case KeyKind::present:
       return FrontierKeysText::tr("current setting");
     case KeyKind::measured:
       return FrontierKeysText::tr("measured");
+    case KeyKind::held:
+      return FrontierKeysText::tr("run %1").arg(policy);
     case KeyKind::curve:
       return FrontierKeysText::tr("curve of %1").arg(policy);
     case KeyKind::simulated:
@@ -67,6 +72,19 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
     stop.run = point.run;
   }
   take(std::move(measured));
+  FrontierRow held;
+  const HeldRun* run = nullptr;
+  for (const HeldPlace& place : held_places(canvas)) {
+    if (place.run != run) take(std::exchange(held, {}));
+    run = place.run;
+    const FrontierMean mean{place.point->quality.mean, place.point->ttft.mean};
+    FrontierStop& stop =
+        held.emplace_back(stop_of(KeyKind::held, mean, place.at, held_tip(*run, *place.point), run->name));
+    stop.row += QLatin1Char(' ') + run->id;  // two runs may have one name
+    stop.along = stop.epoch = place.point->epoch;
+    stop.run = run->id;
+  }
+  take(std::move(held));
   const auto curve_row = [&](const FrontierCurve& curve) {
     FrontierRow row;
     for (const FrontierSample& sample : curve.samples)

@@ -1,5 +1,5 @@
-// The Frontier by keyboard: its stops, in rows: the present setting, measured points, one curve per row, simulated
-// points.
+// The Frontier by keyboard: its stops, in rows: the present setting, measured points, one held run per row, one curve
+// per row, simulated points.
 #pragma once
 
 #include "ui/live/frontier/frontier_canvas.h"
@@ -8,13 +8,13 @@
 namespace kvantage {
 
 struct FrontierStop : PointStop {
-  enum class Kind { present, measured, curve, simulated };
+  enum class Kind { present, measured, held, curve, simulated };
   Kind kind = Kind::present;
-  QString policy;  // of a measured point: none, all of them are one row
+  QString policy;  // of a measured point: none, all of them are one row; of a held one: the run's name
   FrontierMean mean;
   double alpha = 0;  // curve
-  int epoch = 0;     // measured
-  QString run;       // present and measured; empty: none is recorded
+  int epoch = 0;     // measured and held
+  QString run;       // present, measured and held; empty: none is recorded
 };
 using FrontierRow = std::vector<FrontierStop>;
 using FrontierCursor = PointCursor<FrontierStop>;

@@ -30,75 +30,38 @@ QString short_policy(const QString& text_form) {
 std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
   const FrontierModel& model = canvas.model;
   const std::vector<MeasuredPoint>& measured = canvas.measured;
-  std::vector<LegendItem> items;
-  std::vector<QString> policies;
-  for (const FrontierCurve& curve : model.curves()) policies.push_back(curve.policy);
-  std::sort(policies.begin(), policies.end());
-  for (const QString& variant : model.hidden_policies())
-    if (std::find(policies.begin(), policies.end(), variant) == policies.end()) policies.push_back(variant);
-  std::vector<QString> points;
-  for (const SimulatedPoint& point : model.simulated())
-    if (!point.what_if) points.push_back(point.policy);
-  for (const QString& policy : policies) {
-    if (std::find(points.begin(), points.end(), policy) != points.end()) continue;
-    items.push_back({policy,
-                     short_policy(policy),
-                     FrontierLegendText::tr("%1: predicted for every α (steady state)").arg(policy),
-                     LegendItem::Sign::line,
-                     canvas.theme.policy(policy),
-                     {},
-                     canvas.hidden(policy),
-                     policy_strokes(policy)});
-  }
-  for (const QString& policy : points)
-    items.push_back({policy, short_policy(policy),
-                     FrontierLegendText::tr("%1: independent of α: one simulated point").arg(policy),
-                     LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::simulated,
-                     canvas.hidden(policy), policy_strokes(policy)});
   const QColor ink = canvas.theme.text;
-  items.push_back({"", provenance_text(Provenance::predicted),
-                   FrontierLegendText::tr("%1. Ring: current policy and α").arg(provenance_tip(Provenance::predicted)),
-                   LegendItem::Sign::marker, ink, MarkerLook::predicted, false});
-  if (!points.empty()) {
-    items.push_back({"", provenance_text(Provenance::simulated), provenance_tip(Provenance::simulated),
-                     LegendItem::Sign::marker, ink, MarkerLook::simulated, false});
-    items.push_back({"", FrontierLegendText::tr("what-if"),
-                     FrontierLegendText::tr("what-if: simulated on this run's request sequence, cold start. A dashed "
-                                            "line leads to the steady state of the same policy."),
-                     LegendItem::Sign::marker, ink, MarkerLook::what_if, false});
-  }
-  const bool throttled =
-      std::any_of(measured.begin(), measured.end(), [](const auto& point) { return point.throttled; });
-  const bool plain = measured.empty() || std::any_of(measured.begin(), measured.end(), [](const auto& point) {
+  std::vector<LegendItem> items;
+  const auto add = [&](const QString& text, const QString& tip, MarkerLook look) {
+    items.push_back({"", text, tip, LegendItem::Sign::marker, ink, look});
+  };
+  add(provenance_text(Provenance::predicted),
+      FrontierLegendText::tr("%1. Bold line: plans that no other α beats; faint line: all plans. Ring: current policy "
+                             "and α")
+          .arg(provenance_tip(Provenance::predicted)),
+      MarkerLook::predicted);
+  const auto on_chart = [&](bool what_if) {
+    return std::ranges::any_of(model.simulated(), [&](const SimulatedPoint& point) {
+      return point.what_if == what_if && !canvas.hidden(point.policy);
+    });
+  };
+  if (on_chart(false))
+    add(provenance_text(Provenance::simulated), provenance_tip(Provenance::simulated), MarkerLook::simulated);
+  if (on_chart(true))
+    add(FrontierLegendText::tr("what-if"),
+        FrontierLegendText::tr("what-if: simulated on this run's request sequence, cold start. A dashed "
+                               "line leads to the steady state of the same policy."),
+        MarkerLook::what_if);
+  const bool throttled = std::ranges::any_of(measured, [](const MeasuredPoint& point) { return point.throttled; });
+  const bool plain = measured.empty() || std::ranges::any_of(measured, [](const MeasuredPoint& point) {
                        return !point.throttled && !point.simulated;
                      });
-  if (plain)
-    items.push_back({"", provenance_text(Provenance::measured),
-                     FrontierLegendText::tr("%1; bars: 95 % interval").arg(provenance_tip(Provenance::measured)),
-                     LegendItem::Sign::marker, ink, MarkerLook::measured, false});
+  const auto with_bars = [](Provenance provenance) {
+    return FrontierLegendText::tr("%1; bars: 95 % interval").arg(provenance_tip(provenance));
+  };
+  if (plain) add(provenance_text(Provenance::measured), with_bars(Provenance::measured), MarkerLook::measured);
   if (throttled)
-    items.push_back({"", FrontierLegendText::tr("measured, throttled tiers"),
-                     FrontierLegendText::tr("%1; bars: 95 % interval").arg(provenance_tip(Provenance::throttled)),
-                     LegendItem::Sign::marker, ink, MarkerLook::throttled, false});
-  return items;
-}
-
-std::vector<LegendItem> fold_hidden(std::vector<LegendItem> items, const std::set<QString>& foldable, bool unfolded) {
-  const auto folds = [&](const LegendItem& item) { return item.hidden && foldable.contains(item.id); };
-  QStringList names;
-  for (const LegendItem& item : items)
-    if (folds(item)) names << item.text;
-  if (names.isEmpty()) return items;
-  if (!unfolded) std::erase_if(items, folds);
-  const auto last = std::find_if(items.begin(), items.end(), [](const LegendItem& item) { return item.id.isEmpty(); });
-  LegendItem fold{folded_policies,
-                  unfolded ? FrontierLegendText::tr("fewer policies")
-                           : FrontierLegendText::tr("%n more policy(s)", nullptr, static_cast<int>(names.size())),
-                  FrontierLegendText::tr("Not on the chart: %1").arg(names.join(", ")),
-                  LegendItem::Sign::in_text,
-                  {}};
-  fold.hidden = !unfolded;
-  items.insert(last, std::move(fold));
+    add(FrontierLegendText::tr("measured, throttled tiers"), with_bars(Provenance::throttled), MarkerLook::throttled);
   return items;
 }
 

@@ -1,19 +1,12 @@
-// What each line and marker of the Frontier means.
+// What the marks of the Frontier mean. Policies are named beside their curves and points.
 #pragma once
-
-#include <set>
 
 #include "ui/live/frontier/frontier_canvas.h"
 #include "ui/widgets/legend_strip.h"
 
 namespace kvantage {
 
+/// One item for each kind of mark that is on the chart.
 std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas);
-
-/// Id of the item that shows and hides the names of policies that the chart does not show.
-inline constexpr char folded_policies[] = "more-policies";
-/// The items with those of `foldable` that are hidden replaced by one that names how many they are; with `unfolded`
-/// they stay, and that item follows them.
-std::vector<LegendItem> fold_hidden(std::vector<LegendItem> items, const std::set<QString>& foldable, bool unfolded);
 
 }  // namespace kvantage

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/live/frontier/held_points.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -60,6 +61,7 @@ std::vector<Mark> drawn_marks(const FrontierCanvas& canvas) {
   for (const MeasuredPoint& point : canvas.measured) add({point.quality.mean, point.ttft.mean}, square);
   for (const SimulatedPoint& point : canvas.model.simulated())
     if (!canvas.hidden(point.policy)) add(point.mean, square);
+  for (const HeldPlace& place : held_places(canvas)) marks.push_back({place.at, square});
   return marks;
 }
 

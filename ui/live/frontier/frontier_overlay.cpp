@@ -8,6 +8,9 @@
 #include "ui/charts/label_placer.h"
 #include "ui/live/frontier/frontier_levels.h"
 #include "ui/live/frontier/frontier_tips.h"
+#include "ui/live/frontier/held_points.h"
+#include "ui/live/frontier/model/pareto_envelope.h"
+#include "ui/live/frontier/target_lines.h"
 #include "ui/look/provenance_look.h"
 #include "ui/text/words.h"
 
@@ -30,13 +33,17 @@ class Overlay {
     painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), better);
     labels_.block(corner);
     keep_curves_free();
+    paint_held(painter_, canvas_, labels_);
     paint_what_ifs();
     paint_simulated();
     for (const MeasuredPoint& point : canvas_.measured) paint_measured(point);
     paint_chosen();
     paint_second();
     paint_present();
+    paint_targets(painter_, canvas_, labels_);
+    name_curves();
     name_measured();
+    name_held(painter_, canvas_, labels_);
     for (const auto& [at, name] : names_) labels_.draw(painter_, at, name, theme_.muted, theme_.base);
   }
 
@@ -47,9 +54,34 @@ class Overlay {
 
   /// No label covers a line.
   void keep_curves_free() {
-    for (const FrontierCurve& curve : canvas_.model.curves())
-      if (!canvas_.hidden(curve.policy))
-        for (const QPointF& at : points_along(canvas_, curve)) block(at, 3);
+    for (const FrontierCurve& curve : canvas_.model.curves()) {
+      if (canvas_.hidden(curve.policy)) continue;
+      for (const QPointF& at : points_along(canvas_, curve)) block(at, 3);
+      const FrontierCurve envelope{curve.policy, pareto_envelope(curve.samples), curve.job};
+      for (const QPointF& at : points_along(canvas_, envelope)) block(at, 3);
+    }
+  }
+
+  /// At the slow end of each curve, where quality is best; else where there is room along it. The present one first.
+  void name_curves() {
+    const QString present = canvas_.model.present_policy();
+    for (const bool is_present : {true, false})
+      for (const FrontierCurve& curve : canvas_.model.curves())
+        if (!canvas_.hidden(curve.policy) && (curve.policy == present) == is_present) name_curve(curve, is_present);
+  }
+
+  void name_curve(const FrontierCurve& curve, bool is_present) {
+    std::vector<QPointF> seen;
+    for (const FrontierSample& sample : pareto_envelope(curve.samples))
+      if (const auto at = canvas_.position(sample.mean); at && canvas_.plot.contains(*at)) seen.push_back(*at);
+    if (seen.empty()) return;
+    QFont font = canvas_.font;
+    if (is_present) font.setWeight(QFont::DemiBold);
+    painter_.setFont(font);
+    for (const std::size_t place : {seen.size() - 1, seen.size() / 2, std::size_t{0}})
+      if (labels_.draw(painter_, seen[place], short_policy(curve.policy), theme_.policy(curve.policy), theme_.base, 8))
+        break;
+    painter_.setFont(canvas_.font);
   }
 
   void paint_what_ifs() {

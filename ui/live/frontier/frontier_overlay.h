@@ -1,5 +1,5 @@
-// What is painted over the curves of the Frontier: simulated and what-if points, measured points with their intervals,
-// the present point, the one it is compared with, and names where there is room.
+// What is painted over the curves of the Frontier: points of other runs, simulated and what-if points, measured points
+// with their intervals, the present point, the one it is compared with, targets, and names where there is room.
 #pragma once
 
 #include <QPainter>

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "ui/live/frontier/frontier_levels.h"
+#include "ui/live/frontier/held_points.h"
+#include "ui/live/frontier/target_lines.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -31,21 +33,33 @@ QString alpha_line(double alpha) {
   return '\n' + FrontierTipsText::tr("α = %1 s per unit of quality").arg(number_text(alpha));
 }
 
-QString predicted_lines(const FrontierMean& mean) {
-  return '\n' + FrontierTipsText::tr("predicted quality %1\npredicted TTFT %2")
+QString predicted_line(const FrontierMean& mean) {
+  return '\n' + FrontierTipsText::tr("predicted quality %1, TTFT %2")
                     .arg(quality_text(mean.quality), seconds_text(mean.ttft_seconds));
+}
+
+/// What a mean and its interval are over.
+QString counts_of(const MeasuredMean& mean) {
+  const QString requests = FrontierTipsText::tr("%n request(s)", nullptr, static_cast<int>(mean.n));
+  if (mean.groups == 0) return requests;
+  return FrontierTipsText::tr("%1, %2").arg(
+      FrontierTipsText::tr("%n context(s)", nullptr, static_cast<int>(mean.groups)), requests);
+}
+
+QString transient_line(const MeasuredPoint& point) {
+  if (point.transient_requests == 0) return {};
+  const int n = static_cast<int>(point.transient_requests);
+  return '\n' + (point.with_transient ? FrontierTipsText::tr("%n request(s) in a transient included", nullptr, n)
+                                      : FrontierTipsText::tr("%n request(s) in a transient left out", nullptr, n));
 }
 
 }  // namespace
 
 QString measured_tip(const MeasuredPoint& point) {
-  const int n = static_cast<int>(point.quality.n);
-  QString tip =
-      (point.simulated   ? FrontierTipsText::tr("%1, simulated over %n request(s)", nullptr, n)
-       : point.throttled ? FrontierTipsText::tr("%1, measured on throttled tiers over %n request(s)", nullptr, n)
-                         : FrontierTipsText::tr("%1, measured over %n request(s)", nullptr, n))
-          .arg(point.policy);
-  if (point.uses_alpha) tip += alpha_line(point.alpha);
+  QString tip = (point.simulated   ? FrontierTipsText::tr("%1, simulated over %2")
+                 : point.throttled ? FrontierTipsText::tr("%1, measured on throttled tiers over %2")
+                                   : FrontierTipsText::tr("%1, measured over %2"))
+                    .arg(point.policy, counts_of(point.quality));
   const QString quality = spread(point.quality, quality_text), ttft = spread(point.ttft, seconds_text);
   if (point.predicted)
     tip += '\n' +
@@ -54,15 +68,16 @@ QString measured_tip(const MeasuredPoint& point) {
                .arg(quality, quality_text(point.predicted->quality), ttft, seconds_text(point.predicted->ttft_seconds));
   else
     tip += '\n' + FrontierTipsText::tr("quality %1\nTTFT %2").arg(quality, ttft);
+  tip += transient_line(point);
+  if (point.uses_alpha) tip += alpha_line(point.alpha);
   tip += '\n' + point.settings;
-  return point.run.isEmpty() ? tip
-                             : tip + '\n' + FrontierTipsText::tr("Click or press Enter to open run %1").arg(point.run);
+  return point.run.isEmpty() ? tip : tip + '\n' + FrontierTipsText::tr("Press Enter to open run %1").arg(point.run);
 }
 
 QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present) {
   const FrontierModel& model = canvas.model;
   QString tip = FrontierTipsText::tr("current setting: %1").arg(model.present_policy()) +
-                alpha_line(model.present_alpha()) + predicted_lines(present);
+                alpha_line(model.present_alpha()) + predicted_line(present);
   for (const MeasuredPoint& point : canvas.measured)
     if (point.current && point.policy == model.present_policy() && point.alpha == model.present_alpha())
       tip += '\n' + FrontierTipsText::tr("measured quality %1, TTFT %2, n = %3")
@@ -87,7 +102,7 @@ QString simulated_tip(const FrontierModel& model, const SimulatedPoint& point) {
 }
 
 QString sample_tip(const FrontierModel& model, const QString& policy, const FrontierSample& sample) {
-  return policy + alpha_line(sample.alpha) + predicted_lines(sample.mean) +
+  return policy + alpha_line(sample.alpha) + predicted_line(sample.mean) +
          (model.present_settings().isEmpty() ? QString() : "\n" + model.present_settings());
 }
 
@@ -125,16 +140,17 @@ std::optional<double> alpha_at(const FrontierCanvas& canvas, const QPointF& at) 
 QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
   const FrontierModel& model = canvas.model;
   if (const MeasuredPoint* point = measured_at(canvas, at)) return measured_tip(*point);
+  if (const auto held = held_at(canvas, at)) return held_tip(*held->run, *held->point);
   if (const auto present = model.present(); present && near(canvas, *present, at, reach + 2))
     return present_tip(canvas, *present);
   if (const auto second = model.second(); second && near(canvas, *second, at))
     return FrontierTipsText::tr("compared with: %1").arg(model.present_policy()) + alpha_line(*model.second_alpha()) +
-           predicted_lines(*second);
+           predicted_line(*second);
   if (const auto mark = chosen_mark(canvas); mark && std::hypot(mark->at.x() - at.x(), mark->at.y() - at.y()) <= reach)
     return (mark->outside ? FrontierTipsText::tr("context %1 as placed now: outside the visible range")
                           : FrontierTipsText::tr("context %1 as placed now"))
                .arg(model.chosen_context()) +
-           predicted_lines(*model.chosen_mean());
+           predicted_line(*model.chosen_mean());
   for (const SimulatedPoint& point : model.simulated())
     if (!canvas.hidden(point.policy) && near(canvas, point.mean, at)) return simulated_tip(model, point);
   for (const FrontierCurve& curve : model.curves()) {
@@ -142,7 +158,8 @@ QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
     for (const FrontierSample& sample : curve.samples)
       if (near(canvas, sample.mean, at, 6)) return sample_tip(model, curve.policy, sample);
   }
-  return level_tip(canvas, at);
+  const QString target = target_tip(canvas, at);
+  return target.isEmpty() ? level_tip(canvas, at) : target;
 }
 
 }  // namespace kvantage

@@ -7,12 +7,13 @@
 #include <limits>
 
 #include "ui/charts/ticks.h"
+#include "ui/session/held_end.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
 namespace {
 
-constexpr double pass_mark_height = 10;
+constexpr double pass_mark_height = 10, room_above = 1.08, least_top_ms = 1.0 / 16;
 
 /// Counts as the text above the chart has them: "1,368".
 QString value_text(const PoolGauge& gauge, double value) {
@@ -69,7 +70,8 @@ std::vector<PoolGauge> occupancy_gauges() {
              [](const PoolReport& pool) {
                return 100 * budget_occupancy(pool).value_or(std::numeric_limits<double>::quiet_NaN());
              }}},
-           false}};
+           false,
+           100 * room_above}};
 }
 
 std::vector<PoolGauge> count_gauges() {
@@ -105,7 +107,8 @@ std::vector<PoolGauge> cost_gauges() {
              [](const PoolReport& pool) { return 1e3 * decoding_so_far(pool).compactions.seconds; }},
             {PoolChart::tr("choosing"), PoolChart::tr("Time of choosing what to evict in this run, in ms"),
              [](const PoolReport& pool) { return 1e3 * decoding_so_far(pool).deciding_seconds; }}},
-           false},
+           false,
+           least_top_ms},
           {QStringLiteral("scores"),
            PoolChart::tr("Score buffer"),
            PoolChart::tr("Score buffer (KiB)"),
@@ -121,7 +124,8 @@ std::vector<PoolGauge> cost_gauges() {
              [](const PoolReport& pool) {
                return pool.step_seconds > 0 ? 1e3 * pool.step_seconds : std::numeric_limits<double>::quiet_NaN();
              }}},
-           false}};
+           false,
+           least_top_ms}};
 }
 
 }  // namespace
@@ -219,7 +223,7 @@ void PoolChart::refresh() {
   const double begin = samples.empty() ? 0 : samples.front().seconds;
   const double end = std::max(begin + 1, samples.empty() ? 0 : samples.back().seconds);
   set_round_ticks(*time_axis_, begin, end, 7, QStringLiteral(" s"));
-  set_round_ticks(*value_axis_, 0, top > 0 ? top * 1.08 : 1, compact() ? 3 : 5);
+  set_round_ticks(*value_axis_, 0, held_end(top * room_above, gauge().least_top), compact() ? 3 : 5);
 }
 
 void PoolChart::update_legend() {

@@ -20,7 +20,8 @@ struct PoolLine {
 struct PoolGauge {
   QString id, name, axis;
   std::vector<PoolLine> lines;
-  bool whole = true;  // values are counts
+  bool whole = true;     // values are counts
+  double least_top = 1;  // of the axis of values
 };
 const std::vector<PoolGauge>& pool_chart_gauges();
 

@@ -106,6 +106,7 @@ void SessionPoolPage::connect_selection() {
   connect(chart_, &PoolChart::passPicked, selection_, &Selection::choose_request);
   chart_->follow_time(selection_->time());
   connect(selection_, &Selection::contextChanged, this, &SessionPoolPage::show_selection);
+  connect(selection_, &Selection::contextsChanged, this, &SessionPoolPage::show_selection);
   tell_hovered_context(*table_, CompactionPassesModel::context_role, *selection_);
 }
 
@@ -122,7 +123,8 @@ QString SessionPoolPage::text() const {
 void SessionPoolPage::show_selection() {
   QColor ground = theme_.accent;
   ground.setAlphaF(0.16f);
-  shown_rows_->set_chosen(selection_ != nullptr ? selection_->context() : QString(), ground);
+  shown_rows_->set_chosen(selection_ != nullptr ? selection_->context() : QString(),
+                          selection_ != nullptr ? selection_->chosen_contexts() : std::set<QString>(), ground);
 }
 
 void SessionPoolPage::showEvent(QShowEvent* event) {

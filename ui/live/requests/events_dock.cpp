@@ -122,13 +122,14 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
             if (now.isValid() && table_->hasFocus()) choose(now);
           });
   connect(&selection_, &Selection::contextChanged, this, &EventsDock::show_selection);
+  connect(&selection_, &Selection::contextsChanged, this, &EventsDock::show_selection);
   tell_hovered_context(*table_, EventsModel::context_role, selection_);
 }
 
 void EventsDock::show_selection() {
   QColor ground = theme_.accent;
   ground.setAlphaF(0.16f);
-  filter_->set_chosen(selection_.context(), ground);
+  filter_->set_chosen(selection_.context(), selection_.chosen_contexts(), ground);
 }
 
 void EventsDock::showEvent(QShowEvent* event) {

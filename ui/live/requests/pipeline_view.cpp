@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/pinned_tip.h"
 #include "ui/charts/ticks.h"
 #include "ui/text/words.h"
 #include "ui/widgets/slice_paint.h"
@@ -329,7 +330,7 @@ bool PipelineView::event(QEvent* event) {
       text = PipelineModel::lane_tip(static_cast<PipelineModel::Lane>(lane));
   }
   if (text.isEmpty()) return QWidget::event(event);
-  QToolTip::showText(help->globalPos(), text, this);
+  QToolTip::showText(help->globalPos(), short_tip(text), this);
   return true;
 }
 

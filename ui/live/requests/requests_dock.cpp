@@ -169,6 +169,7 @@ void RequestsDock::connect_signals() {
   connect(table_, &QTableView::clicked, this, [this](const QModelIndex& at) { tell_selection(at); });
   connect(&selection_, &Selection::contextChanged, this, [this] { show_selection(); });
   table_->viewport()->installEventFilter(new OnResize(this, [this] { share_room(); }));
+  connect(&selection_, &Selection::contextsChanged, this, [this] { show_selection(); });
   tell_hovered_context(*table_, RequestsModel::context_role, selection_);
   connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
@@ -261,7 +262,7 @@ void RequestsDock::tell_selection(const QModelIndex& at) {
 void RequestsDock::show_selection() {
   QColor ground = theme_.accent;
   ground.setAlphaF(0.16f);
-  static_cast<RequestFilter*>(proxy_)->set_chosen(selection_.context(), ground);
+  static_cast<RequestFilter*>(proxy_)->set_chosen(selection_.context(), selection_.chosen_contexts(), ground);
   if (selection_.request() == 0) return;
   follow_->setChecked(false);
   select_request(selection_.request());

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ui/charts/ticks.h"
+#include "ui/session/held_end.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
 
@@ -53,7 +54,18 @@ TimeReading HitRateChart::time_reading() const {
             return (static_cast<double>(requests) - request_axis_->min()) /
                    (request_axis_->max() - request_axis_->min());
           },
-          [this](double seconds) { return rates_text(model_.requests_at(seconds)); }};
+          [this](double seconds) { return rates_text(model_.requests_at(seconds)); },
+          {[this](double x) {
+             return model_.seconds_of(
+                 std::min(static_cast<std::uint64_t>(std::max(0.0, std::round(x))), model_.requests()));
+           },
+           [this](double seconds) { return requests_of(seconds); }}};
+}
+
+double HitRateChart::requests_of(double seconds) const {
+  const double served = static_cast<double>(model_.requests()), now = model_.seconds_of(model_.requests());
+  if (seconds <= now || !(now > 0)) return static_cast<double>(model_.requests_at(seconds));
+  return std::ceil(served * seconds / now);
 }
 
 QString HitRateChart::rates_text(std::uint64_t requests) const {
@@ -199,9 +211,8 @@ QLineSeries* HitRateChart::series_of(std::map<QString, QLineSeries*>& all, const
   return series;
 }
 
-void HitRateChart::refresh() {
-  find_marks();
-  std::vector<LegendItem> items;
+// Of what the axis shows, at full resolution however long the run is.
+void HitRateChart::shown_changed() {
   const auto scaled = [](const std::vector<QPointF>& points) {
     QList<QPointF> percent;
     percent.reserve(static_cast<qsizetype>(points.size()));
@@ -214,6 +225,8 @@ void HitRateChart::refresh() {
   // More points than every third column of pixels cannot be told apart, and the strokes between them are what painting
   // costs.
   const int limit = std::clamp(static_cast<int>(chart().plotArea().width() / 3), 60, HitRateModel::point_limit);
+  const auto first = static_cast<std::uint64_t>(std::max(1.0, std::floor(request_axis_->min()))),
+             last = static_cast<std::uint64_t>(std::max(1.0, std::ceil(request_axis_->max()) + 1));
   for (std::size_t i = 0; i < model_.sources().size(); ++i) {
     const QString& name = model_.sources()[i];
     const QColor color = theme().tier(name, model_.roles().color(name));
@@ -221,11 +234,20 @@ void HitRateChart::refresh() {
     QColor soft = color;
     soft.setAlphaF(0.55f);
     QLineSeries* cumulative = series_of(cumulative_, name);
-    cumulative->replace(scaled(model_.series(i, measure_, 0, limit)));
+    cumulative->replace(scaled(model_.series_between(i, measure_, 0, limit, first, last)));
     cumulative->setPen(curve_pen(soft, 1.1, dashes));
     QLineSeries* windowed = series_of(windowed_, name);
-    windowed->replace(scaled(model_.series(i, measure_, window_, limit)));
+    windowed->replace(scaled(model_.series_between(i, measure_, window_, limit, first, last)));
     windowed->setPen(curve_pen(color, 2.2, dashes));
+  }
+}
+
+void HitRateChart::add_legend() {
+  std::vector<LegendItem> items;
+  for (std::size_t i = 0; i < model_.sources().size(); ++i) {
+    const QString& name = model_.sources()[i];
+    const QColor color = theme().tier(name, model_.roles().color(name));
+    const QList<qreal> dashes = theme().tier_dashes(name, model_.roles().color(name));
     const double latest = model_.latest(i, measure_, window_), total = model_.latest(i, measure_, 0);
     items.push_back({"",
                      latest < 0 ? core_text(name) : QStringLiteral("%1 %2").arg(core_text(name), percent_text(latest)),
@@ -264,12 +286,15 @@ void HitRateChart::refresh() {
                      {},
                      false});
   legend().set_items(std::move(items));
-  // An axis that moves with every request needs a new layout each time: it moves when it is full, or when a fifth of it
-  // would be empty.
-  const double served = static_cast<double>(model_.requests());
-  if (served > request_axis_->max() || served < 0.8 * request_axis_->max() || request_axis_->max() < 10) {
-    const double room = std::max(10.0, served * 1.08), digits = std::pow(10, std::floor(std::log10(room)) - 1);
-    const double end = std::ceil(room / digits) * digits;
+}
+
+void HitRateChart::refresh() {
+  find_marks();
+  add_legend();
+  // It holds still until it is full.
+  constexpr double least_axis = 10;
+  const double end = held_end(static_cast<double>(model_.requests()), least_axis);
+  if (end != request_axis_->max() || request_axis_->min() != 0) {
     const auto ticks = linear_ticks(0, end, 6);
     set_ticks(*request_axis_, 0, end, ticks.size() > 1 ? std::max(1.0, ticks[1]) : end);
   }

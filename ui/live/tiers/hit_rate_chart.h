@@ -37,6 +37,7 @@ class HitRateChart : public ChartPanel {
 
  protected:
   void refresh() override;
+  void shown_changed() override;
   QString empty_text() const override;
   void paint_over(QPainter& painter) override;
   QString tip_at(const QPointF& at) const override;
@@ -47,6 +48,9 @@ class HitRateChart : public ChartPanel {
   void find_marks();
   QString mark_tip(const Mark& mark) const;
   TimeReading time_reading() const;
+  /// Of a time, on the axis of requests: beyond the latest as many as there would be at the rate so far.
+  double requests_of(double seconds) const;
+  void add_legend();
   /// "after 40 requests: dram 50 %, ssd 20 %".
   QString rates_text(std::uint64_t requests) const;
   /// Where a mark stands; null while the axis has no room for it.

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "ui/charts/ticks.h"
+#include "ui/session/held_end.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -18,6 +19,7 @@ OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* 
   lazy_ = new LazyRefresh(
       *this,
       [this] {
+        if (range_) range_->reach(model_.last_seconds());
         zoom_->sync();
         update();
       },
@@ -35,6 +37,7 @@ OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* 
   const QString name = tr("Occupancy of %1").arg(to_q(tier_));
   install_chart_menu(*this, {this, name, [this] { return table(); }});
   zoom_ = new ChartZoom(*this, *this, *this, name, keys_);
+  brush_ = new ChartBrush(*this, *this, name, *keys_, [this] { return key_rows(); });
 }
 
 void OccupancyPlot::set_theme(const Theme& theme) {
@@ -88,14 +91,19 @@ QRectF OccupancyPlot::plot() const {
   return QRectF(left, line + 8, width() - left - 12, height() - 2 * line - 16);
 }
 
-double OccupancyPlot::end_seconds() const { return std::max(10.0, model_.last_seconds()); }
+double OccupancyPlot::end_seconds() const {
+  return range_ ? std::max(range_->extent(), model_.last_seconds())
+                : held_end(model_.last_seconds(), TimeRange::least_extent);
+}
 
 double OccupancyPlot::top_bytes(const TierSeriesModel::Tier& tier) const {
   // What it has held and may hold now: a budget of before, tens of times as large, would leave nothing of both to be
   // seen.
-  double top = tier.samples.empty() ? 1 : std::max(1.0, static_cast<double>(tier.samples.back().budget_bytes));
-  for (const auto& sample : tier.samples) top = std::max(top, static_cast<double>(sample.used_bytes));
-  return top * 1.08;
+  constexpr double room = 1.08, least_top = 1048576;
+  const double budget = tier.samples.empty() ? 0 : static_cast<double>(tier.samples.back().budget_bytes) * room;
+  double used = 0;
+  for (const auto& sample : tier.samples) used = std::max(used, static_cast<double>(sample.used_bytes));
+  return budget > 0 ? held_end(used, budget) : held_end(used * room, least_top);
 }
 
 PointKeys::Rows OccupancyPlot::key_rows() const {
@@ -225,11 +233,17 @@ std::vector<OccupancyPlot::Step> OccupancyPlot::steps(const TierSeriesModel::Tie
   std::vector<Step> steps;
   const int now =
       static_cast<int>(std::lround(scale.x(model_.last_seconds())));  // nothing is known of what comes after
-  for (const auto& sample : tier.samples) {
-    const int left = static_cast<int>(std::lround(scale.x(sample.seconds)));
+  // From the one that holds where the axis begins to the first beyond its end.
+  using Sample = TierSeriesModel::Sample;
+  auto first = std::ranges::upper_bound(tier.samples, scale.begin_seconds, {}, &Sample::seconds);
+  if (first != tier.samples.begin()) --first;
+  auto last = std::ranges::upper_bound(tier.samples, scale.end_seconds, {}, &Sample::seconds);
+  if (last != tier.samples.end()) ++last;
+  for (auto sample = first; sample < last; ++sample) {
+    const int left = static_cast<int>(std::lround(scale.x(sample->seconds)));
     if (!steps.empty()) steps.back().right = left;
     if (!steps.empty() && steps.back().left == left) steps.pop_back();
-    steps.push_back({left, std::max(left + 2, now), &sample});
+    steps.push_back({left, std::max(left + 2, now), &*sample});
   }
   return steps;
 }
@@ -317,6 +331,7 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   painter.setPen(theme_.border);
   painter.drawLine(area.bottomLeft(), area.bottomRight());
   if (linked_ != nullptr) linked_->paint(painter, theme_);
+  brush_->paint(painter, theme_);
   keys_->paint(painter, theme_);
   paint_focus(painter, *this, theme_);
 }

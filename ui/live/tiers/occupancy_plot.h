@@ -5,9 +5,10 @@
 #include <QWidget>
 #include <optional>
 
+#include "ui/charts/chart_brush.h"
 #include "ui/charts/chart_table.h"
 #include "ui/charts/chart_zoom.h"
-#include "ui/charts/linked_cursor.h"
+#include "ui/charts/linked_range.h"
 #include "ui/live/tiers/model/tier_series_model.h"
 #include "ui/look/theme.h"
 #include "ui/widgets/lazy_refresh.h"
@@ -28,7 +29,9 @@ class OccupancyPlot : public QWidget, public Themed, private Zoomable {
   QString chosen_text() const { return chosen_texts_.value(0); }
   PointKeys& keys() const { return *keys_; }
   ChartZoom& zoom() const { return *zoom_; }
-  /// Marks the moment under the mouse on any time chart.
+  /// Its ids are the contexts of the actions.
+  ChartBrush& brush() const { return *brush_; }
+  /// Marks the moment under the mouse on any time chart, and shows the part of the run that they all show.
   void follow_time(TimeCursor& cursor);
 
  signals:
@@ -76,6 +79,7 @@ class OccupancyPlot : public QWidget, public Themed, private Zoomable {
   void paint_budget(QPainter& painter, const std::vector<Step>& steps, const Scale& scale) const;
   void paint_marks(QPainter& painter, const TierSeriesModel::Tier& tier, const Scale& scale) const;
   QFont small_font() const;
+  /// Of the axis of time, which doubles when the run reaches it.
   double end_seconds() const;
   /// Of what is shown; `tier` null: nothing is stored yet.
   Scale scale(const TierSeriesModel::Tier* tier) const;
@@ -84,7 +88,7 @@ class OccupancyPlot : public QWidget, public Themed, private Zoomable {
   void show_ranges(const AxisRanges& shown) override;
   QRectF zoom_area() const override { return plot(); }
   AxisChoice zoom_axes() const override;
-  /// Of the axis of bytes, which has room above what was ever used and may be used now.
+  /// Of the axis of bytes, which has room above what was ever used and may be used now; beyond the budget it doubles.
   double top_bytes(const TierSeriesModel::Tier& tier) const;
   /// What was stored then; null before the first sample.
   const TierSeriesModel::Sample* sample_at(double seconds) const;
@@ -103,7 +107,10 @@ class OccupancyPlot : public QWidget, public Themed, private Zoomable {
   LazyRefresh* lazy_;
   PointKeys* keys_;
   ChartZoom* zoom_;
+  ChartBrush* brush_;
   LinkedCursor* linked_ = nullptr;
+  LinkedRange* linked_range_ = nullptr;
+  QPointer<TimeRange> range_;  // null: not linked
 };
 
 /// The sign of an action, in the color of text with an edge in that of the ground: a disc (store), a triangle up

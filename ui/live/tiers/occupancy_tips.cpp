@@ -2,9 +2,11 @@
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QToolTip>
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
-#include "ui/charts/chart_panel.h"
+#include "ui/charts/pinned_tip.h"
 #include "ui/live/tiers/occupancy_plot.h"
 #include "ui/text/words.h"
 
@@ -26,11 +28,10 @@ const TierSeriesModel::Mark* OccupancyPlot::mark_at(const QPointF& at) const {
 }
 
 const TierSeriesModel::Sample* OccupancyPlot::sample_at(double seconds) const {
-  const TierSeriesModel::Sample* at = nullptr;
-  if (const TierSeriesModel::Tier* tier = model_.find(tier_))
-    for (const auto& sample : tier->samples)
-      if (sample.seconds <= seconds) at = &sample;
-  return at;
+  const TierSeriesModel::Tier* tier = model_.find(tier_);
+  if (tier == nullptr) return nullptr;
+  const auto after = std::ranges::upper_bound(tier->samples, seconds, {}, &TierSeriesModel::Sample::seconds);
+  return after == tier->samples.begin() ? nullptr : &*std::prev(after);
 }
 
 QString OccupancyPlot::sample_tip(const TierSeriesModel::Sample& sample) const {
@@ -62,22 +63,28 @@ bool OccupancyPlot::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString tip = tip_at(help->pos());
-  if (tip.isEmpty())
+  if (tip.isEmpty() || tip == PinnedTip::text())
     QToolTip::hideText();
   else
     QToolTip::showText(help->globalPos(), short_tip(tip), this);
   return true;
 }
 
-// Now, as a press or release hides what was shown before it.
 void OccupancyPlot::mouseReleaseEvent(QMouseEvent* event) {
   const QString whole = event->button() == Qt::LeftButton ? tip_at(event->position()) : QString();
-  if (whole != short_tip(whole)) QToolTip::showText(event->globalPosition().toPoint(), whole, this);
+  if (whole != short_tip(whole)) {
+    QToolTip::hideText();
+    PinnedTip::pin(*this, event->globalPosition().toPoint(), whole);
+  }
   QWidget::mouseReleaseEvent(event);
 }
 
 void OccupancyPlot::follow_time(TimeCursor& cursor) {
   delete linked_;
+  delete linked_range_;
+  range_ = &cursor.range();
+  range_->reach(model_.last_seconds());
+  linked_range_ = new LinkedRange(*zoom_, *range_);
   linked_ = new LinkedCursor(
       *this, cursor,
       {[this] { return plot(); },

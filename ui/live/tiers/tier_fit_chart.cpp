@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "ui/charts/ticks.h"
+#include "ui/session/held_end.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
 namespace {
+
+constexpr double least_fit_axis = 1.0 / 64;  // MiB and ms
 
 QList<QPointF> list_of(const std::vector<QPointF>& points) { return {points.begin(), points.end()}; }
 
@@ -38,6 +41,12 @@ TierFitChart::TierFitChart(TierReportsModel& model, QWidget* parent)
   for (QScatterSeries* series : {loads_, timings_}) series->setMarkerSize(7);
   timings_->setMarkerShape(QScatterSeries::MarkerShapeRectangle);
   connect(&model_, &TierReportsModel::changed, this, [this] { invalidate(); });
+  brush_ = new ChartBrush(*this, canvas(), tr("Loads versus the fit"), keys(), [this] {
+    PointKeys::Rows rows = key_rows();
+    for (auto& row : rows)
+      for (PointStop& stop : row) stop.id = context_at(stop);
+    return rows;
+  });
   set_theme(theme());
 }
 
@@ -105,11 +114,13 @@ QString TierFitChart::context_of(double bytes, double seconds) const {
   return {};
 }
 
+QString TierFitChart::context_at(const PointStop& stop) const {
+  if (stop.row == tr("selected context")) return chosen_.context;
+  return stop.row == tr("loads") ? context_of(stop.along, stop.id.toDouble()) : QString();
+}
+
 void TierFitChart::entered(const PointStop& stop) {
-  const QString context = stop.row == tr("selected context") ? chosen_.context
-                          : stop.row == tr("loads")          ? context_of(stop.along, stop.id.toDouble())
-                                                             : QString();
-  if (!context.isEmpty()) emit contextPicked(context);
+  if (const QString context = context_at(stop); !context.isEmpty()) emit contextPicked(context);
 }
 
 void TierFitChart::refresh() {
@@ -132,8 +143,8 @@ void TierFitChart::refresh() {
       widest = std::max(widest, point.x());
       longest = std::max(longest, point.y());
     }
-  set_round_ticks(*bytes_axis_, 0, widest > 0 ? widest : 1, 6);
-  set_round_ticks(*time_axis_, 0, longest > 0 ? longest * 1.08 : 1, compact() ? 3 : 5);
+  set_round_ticks(*bytes_axis_, 0, held_end(widest, least_fit_axis), 6);
+  set_round_ticks(*time_axis_, 0, held_end(longest * 1.08, least_fit_axis), compact() ? 3 : 5);
   std::vector<LegendItem> items;
   const TierReport* report = model_.find(tier_);
   const QString provenance =

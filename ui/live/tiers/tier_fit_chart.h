@@ -6,6 +6,7 @@
 #include <QValueAxis>
 #include <optional>
 
+#include "ui/charts/chart_brush.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/live/requests/model/requests_model.h"
 #include "ui/live/tiers/model/tier_reports_model.h"
@@ -38,6 +39,8 @@ class TierFitChart : public ChartPanel {
   /// "story-2: here, 4.2 MiB; loaded 3 times"; empty while none is chosen.
   QString chosen_text() const;
   QString empty_text() const override;
+  /// Its ids are contexts: those whose loads are in the box and still listed.
+  ChartBrush& brush() const { return *brush_; }
 
  signals:
   void contextPicked(const QString& context);
@@ -55,6 +58,7 @@ class TierFitChart : public ChartPanel {
   void find_chosen();
   /// Empty where the log of requests does not list it any more.
   QString context_of(double bytes, double seconds) const;
+  QString context_at(const PointStop& stop) const;
   TierReportsModel& model_;
   const RequestsModel* requests_ = nullptr;
   Chosen chosen_;
@@ -64,6 +68,7 @@ class TierFitChart : public ChartPanel {
   QValueAxis *bytes_axis_, *time_axis_;
   QScatterSeries *loads_, *timings_;
   QLineSeries* line_;
+  ChartBrush* brush_;
 };
 
 }  // namespace kvantage

@@ -14,6 +14,9 @@ class FigureTableModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void show(FigureTable table);
+  /// As show(), for a later state of the same table: rows are inserted, moved, removed or changed one by one, so that
+  /// selection, sorting and scrolling stay. `keys`: leading columns that name a row.
+  void update(FigureTable table, std::size_t keys);
   const FigureTable& table() const { return table_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -22,6 +25,7 @@ class FigureTableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  void place_row(std::size_t row, std::vector<Json> cells, std::size_t keys);
   FigureTable table_;
 };
 

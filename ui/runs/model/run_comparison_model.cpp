@@ -8,9 +8,8 @@
 #include "ui/text/words.h"
 
 namespace kvantage {
-namespace {
 
-QString setting_text(const DifferingSetting& setting, const Json& value) {
+QString compared_setting_text(const DifferingSetting& setting, const Json& value) {
   if (value.is_null()) return QStringLiteral("–");
   if (value.is_number() && setting.name.ends_with("_bytes")) return bytes_text(value.get<double>());
   if (value.is_number()) {
@@ -21,13 +20,11 @@ QString setting_text(const DifferingSetting& setting, const Json& value) {
   if (value.is_string()) return to_q(value.get<std::string>());
   if (value.is_array()) {
     QStringList list;
-    for (const Json& item : value) list << setting_text(setting, item);
+    for (const Json& item : value) list << compared_setting_text(setting, item);
     return list.isEmpty() ? RunComparisonModel::tr("none") : list.join(", ");
   }
   return to_q(dump_json(value));
 }
-
-}  // namespace
 
 RunComparisonModel::RunComparisonModel(std::shared_ptr<RunLibrary> library, QObject* parent)
     : QAbstractTableModel(parent), library_(std::move(library)) {}
@@ -79,6 +76,7 @@ void RunComparisonModel::clear() {
   beginResetModel();
   runs_.reset();
   comparison_ = {};
+  details_ = {};
   lines_.clear();
   endResetModel();
 }
@@ -112,8 +110,9 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
             },
             Qt::QueuedConnection);  // drawing contexts for the intervals
         RunComparison comparison = compare_runs(*read, baseline, unit);
+        ComparedDetails details = compared_details(*read, comparison, unit);
         const std::size_t periods = periods_of(*read);
-        return Answer{std::move(read), std::move(comparison), periods};
+        return Answer{std::move(read), std::move(comparison), std::move(details), periods};
       },
       [this, job](Expected<Answer> answer) { take(std::move(answer), job); });
 }
@@ -129,6 +128,7 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   beginResetModel();
   runs_ = std::move(answer->runs);
   comparison_ = std::move(answer->comparison);
+  details_ = std::move(answer->details);
   periods_ = static_cast<int>(answer->periods);
   lines_.clear();
   for (const std::string& note : comparison_.notes) lines_.push_back({Kind::heading, 0, core_text(note)});
@@ -202,8 +202,9 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
   }
   if (line.kind == Kind::setting) {
     const DifferingSetting& setting = comparison_.settings[line.at];
-    return role == Qt::DisplayRole || role == Qt::ToolTipRole ? QVariant(setting_text(setting, setting.values[side]))
-                                                              : QVariant();
+    return role == Qt::DisplayRole || role == Qt::ToolTipRole
+               ? QVariant(compared_setting_text(setting, setting.values[side]))
+               : QVariant();
   }
   if (line.kind == Kind::heading) return {};
   const ComparedMetric& metric = comparison_.metrics[line.at];

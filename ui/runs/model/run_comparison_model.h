@@ -9,9 +9,13 @@
 
 #include "core/ports/run_library.h"
 #include "core/report/formats/compare_formats.h"
+#include "ui/runs/compare/model/compared_details.h"
 #include "ui/session/background_worker.h"
 
 namespace kvantage {
+
+/// The value of a setting for display: bytes with their unit, a list of names, an en dash where it is not set.
+QString compared_setting_text(const DifferingSetting& setting, const Json& value);
 
 class RunComparisonModel : public QAbstractTableModel {
   Q_OBJECT
@@ -37,6 +41,7 @@ class RunComparisonModel : public QAbstractTableModel {
 
   bool busy() const { return busy_; }
   const RunComparison& comparison() const { return comparison_; }
+  const ComparedDetails& details() const { return details_; }
   int sides() const { return static_cast<int>(comparison_.runs.size()); }
   /// "A  evicpress  2026-11-22 10:04": what a column is called.
   QString side_name(int side) const;
@@ -70,6 +75,7 @@ class RunComparisonModel : public QAbstractTableModel {
   struct Answer {
     Runs runs;
     RunComparison comparison;
+    ComparedDetails details;
     std::size_t periods = 0;
   };
   void ask(Runs runs, std::vector<std::string> ids, std::size_t baseline);
@@ -79,6 +85,7 @@ class RunComparisonModel : public QAbstractTableModel {
   std::shared_ptr<RunLibrary> library_;
   Runs runs_;
   RunComparison comparison_;
+  ComparedDetails details_;
   ComparedUnit unit_ = ComparedUnit::whole_run, shown_unit_ = ComparedUnit::whole_run;
   int periods_ = 0;
   std::vector<Line> lines_;

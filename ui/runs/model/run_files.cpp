@@ -11,6 +11,7 @@
 #include "core/report/formats/report_formats.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
+#include "core/report/share/share_page.h"
 #include "core/report/window_command.h"
 #include "ui/report/html_charts.h"
 #include "ui/report/pdf_file.h"
@@ -238,6 +239,21 @@ QString RunFiles::free_report_folder(const QString& folder) {
   std::filesystem::path free = asked;
   for (int number = 2; taken(free); ++number) free = asked / ("report-" + std::to_string(number));
   return to_q(free.string());
+}
+
+void RunFiles::write_page(const QString& run_id, const QString& path, bool texts) {
+  const QString what = tr("Writing %1").arg(run_id);
+  begin(
+      what, steps,
+      [this, what, texts, library = library_, id = from_q(run_id),
+       file = std::filesystem::path(from_q(path))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+        KV_ASSIGN(auto run, library->read(id, share_event_types(), watch(what, cancelled)));
+        KV_ASSIGN(const auto page, share_page({std::move(run.summary), std::move(run.events)}, {.texts = texts}));
+        if (cancelled) return fail(ErrorCode::cancelled, "share: cancelled");
+        KV_TRY(write_text_file(file, page));
+        return to_q(file.string());
+      },
+      [this](const QString& file) { emit finished(tr("Page saved: %1").arg(file)); });
 }
 
 }  // namespace kvantage

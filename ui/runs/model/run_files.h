@@ -43,6 +43,8 @@ class RunFiles : public QObject {
 
   /// The line that makes the run again, for a shell.
   QString repeating_command(const QString& run_id) const;
+  /// One HTML file that replays the run in a browser. `texts`: with questions and answers.
+  void write_page(const QString& run_id, const QString& path, bool texts);
 
  signals:
   /// total 0: of unknown length.

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "ui/runs/model/setting_texts.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -13,34 +14,10 @@ struct RunMovesText {
   Q_DECLARE_TR_FUNCTIONS(RunMovesText)
 };
 
-// Names and values are stored with the run, so they are in no language of the window.
-QString value_text(const std::string& name, const Json& value) {
-  if (value.is_number() && name.ends_with("_bytes"))
-    return value.get<double>() > 0 ? bytes_text(value.get<double>()) : QStringLiteral("unlimited");
-  if (value.is_number() && name.ends_with("bytes_per_second"))
-    return value.get<double>() > 0 ? rate_text(value.get<double>()) : QStringLiteral("full speed");
-  if (value.is_number() && name.ends_with("_seconds")) return seconds_text(value.get<double>());
-  if (value.is_number()) return number_text(value.get<double>());
-  if (value.is_string()) return to_q(value.get<std::string>());
-  if (value.is_boolean()) return value.get<bool>() ? QStringLiteral("on") : QStringLiteral("off");
-  if (value.is_array() &&
-      std::ranges::all_of(value, [](const Json& each) { return each.is_string() || each.is_number(); })) {
-    QStringList parts;
-    for (const Json& each : value) parts << value_text(name, each);
-    return parts.join(QStringLiteral(", "));
-  }
-  return to_q(dump_json(value));
-}
-
-QString name_text(std::string name) {
-  if (name == "budget_bytes") return QStringLiteral("budget");
-  std::ranges::replace(name, '_', ' ');
-  return to_q(name);
-}
-
 RunMove move_of(double seconds, const QString& owner, const std::string& field, const Json& before, const Json& after) {
-  const QString name = (owner.isEmpty() ? QString() : owner + ' ') + name_text(field);
-  return {seconds, name, QStringLiteral("%1: %2 → %3").arg(name, value_text(field, before), value_text(field, after))};
+  const QString name = setting_name(owner, field);
+  return {seconds, name,
+          QStringLiteral("%1: %2 → %3").arg(name, setting_value(field, before), setting_value(field, after))};
 }
 
 // The setting of tiers is one list of all of them: what moved in it is reported by tier.

@@ -3,8 +3,14 @@
 #include <algorithm>
 
 #include "ui/runs/model/runs_model.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
+namespace {
+
+constexpr QLatin1String tag_prefix("tag:");
+
+}  // namespace
 
 RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {}
 
@@ -40,7 +46,13 @@ bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
   if (!of) return false;
   if (!workload_.isEmpty() && of->workload != workload_) return false;
   if (!policy_.isEmpty() && of->cells[RunsModel::policy] != policy_) return false;
-  return std::ranges::all_of(words_, [&](const QString& word) { return of->words.contains(word); });
+  const auto has_tag = [of](const QString& begin) {
+    return std::ranges::any_of(of->run.notes.tags,
+                               [&](const std::string& tag) { return to_q(tag).toLower().startsWith(begin); });
+  };
+  return std::ranges::all_of(words_, [&](const QString& word) {
+    return word.startsWith(tag_prefix) ? has_tag(word.mid(tag_prefix.size())) : of->words.contains(word);
+  });
 }
 
 bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {

@@ -10,6 +10,7 @@ class RunsFilter : public QSortFilterProxyModel {
   Q_OBJECT
  public:
   explicit RunsFilter(QObject* parent = nullptr);
+  /// Words as typed; "tag:NAME" is a tag that begins so.
   void set_text(const QString& text);
   /// Empty: all.
   void set_workload(const QString& workload);

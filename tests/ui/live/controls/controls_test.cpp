@@ -28,7 +28,7 @@ class ControlsTest : public QObject {
 
   template <class Widget>
   static Widget* named(MainWindow& window, const char* name) {
-    for (Widget* widget : window.controls().findChildren<Widget*>())
+    for (Widget* widget : controls_of(window).findChildren<Widget*>())
       if (widget->accessibleName() == QLatin1String(name)) return widget;
     return nullptr;
   }
@@ -40,7 +40,7 @@ class ControlsTest : public QObject {
     auto window = loaded(session);
     const auto boxes = [&] {
       QStringList names;
-      for (const QCheckBox* box : window->controls().findChildren<QCheckBox*>())
+      for (const QCheckBox* box : controls_of(*window).findChildren<QCheckBox*>())
         if (!box->isHidden() && box->accessibleName().startsWith("Method ")) names << box->text();
       names.sort();
       return names;
@@ -49,25 +49,25 @@ class ControlsTest : public QObject {
     QVERIFY(own.size() >= 5);
     SessionSettings other = session.settings();
     other.methods.push_back("kvzip");
-    QVERIFY(window->settings().commit(other, "candidates", "candidates"));
+    QVERIFY(settings_of(*window).commit(other, "candidates", "candidates"));
     QTRY_COMPARE(boxes().size(), own.size() + 1);
     QVERIFY(boxes().contains("kvzip"));
-    window->settings().undo_stack().undo();
+    settings_of(*window).undo_stack().undo();
     QTRY_COMPARE(boxes(), own);
     // Whoever clears one of them clears no other.
-    QVERIFY(window->settings().commit(other, "candidates", "candidates"));
+    QVERIFY(settings_of(*window).commit(other, "candidates", "candidates"));
     QTRY_VERIFY(boxes().contains("kvzip"));
     SessionSettings without = other;
     without.methods.pop_back();
-    for (QCheckBox* box : window->controls().findChildren<QCheckBox*>())
+    for (QCheckBox* box : controls_of(*window).findChildren<QCheckBox*>())
       if (!box->isHidden() && box->text() == "knorm") box->click();
     std::erase(without.methods, "knorm");
-    QVERIFY(window->settings().commit(without, "candidates", "candidates"));
+    QVERIFY(settings_of(*window).commit(without, "candidates", "candidates"));
     QTRY_VERIFY(!boxes().contains("kvzip"));
     QVERIFY(boxes().contains("knorm"));
-    QVERIFY(window->settings().commit(other, "candidates", "candidates"));
+    QVERIFY(settings_of(*window).commit(other, "candidates", "candidates"));
     QTRY_VERIFY(boxes().contains("kvzip"));
-    for (QCheckBox* box : window->controls().findChildren<QCheckBox*>())
+    for (QCheckBox* box : controls_of(*window).findChildren<QCheckBox*>())
       if (!box->isHidden() && box->text() == "kvzip") box->click();
     QTRY_COMPARE(std::ranges::count(session.settings().methods, "kvzip"), 0);
     QVERIFY(boxes().contains("kvzip"));  // the user may want it back
@@ -88,7 +88,7 @@ class ControlsTest : public QObject {
     QCOMPARE(methods->count(), 1);
     QVERIFY(methods->itemData(0, Qt::ToolTipRole).toString().contains("repeat"));
     const auto problem = [&] {
-      for (const QLabel* label : window->controls().findChildren<QLabel*>())
+      for (const QLabel* label : controls_of(*window).findChildren<QLabel*>())
         if (label->isVisible() && label->text().contains("kvzap")) return label->text();
       return QString();
     };
@@ -97,7 +97,7 @@ class ControlsTest : public QObject {
       QTest::keyClick(field, Qt::Key_Return);
     };
     const SessionSettings before = session.settings();
-    const int steps = window->settings().undo_stack().count();
+    const int steps = settings_of(*window).undo_stack().count();
     enter(methods, "kvzap");
     QTRY_VERIFY2(problem().contains("kvzip"), qPrintable(problem()));
     QVERIFY(session.settings() == before);
@@ -105,11 +105,11 @@ class ControlsTest : public QObject {
     enter(methods, "kvzip(chunk=2048)");
     QTRY_COMPARE(std::ranges::count(session.settings().methods, "kvzip"), 1);
     QVERIFY(problem().isEmpty() && methods->currentText().isEmpty());
-    QCOMPARE(window->settings().undo_stack().count(), steps + 1);
+    QCOMPARE(settings_of(*window).undo_stack().count(), steps + 1);
     const auto* box = named<QCheckBox>(*window, "Method kvzip");
     QVERIFY(box && box->isChecked());
     enter(methods, "kvzip");  // is one already
-    QCOMPARE(window->settings().undo_stack().count(), steps + 1);
+    QCOMPARE(settings_of(*window).undo_stack().count(), steps + 1);
     for (const char* text : {"0", "100 %", "-3", "much"}) {
       fractions->clear();
       enter(fractions, text);
@@ -121,8 +121,8 @@ class ControlsTest : public QObject {
     QVERIFY(std::ranges::is_sorted(session.settings().removed_fractions));
     QCOMPARE(std::ranges::count(session.settings().removed_fractions, 0.33), 1);
     QVERIFY(fractions->text().isEmpty());
-    window->settings().undo_stack().undo();
-    window->settings().undo_stack().undo();
+    settings_of(*window).undo_stack().undo();
+    settings_of(*window).undo_stack().undo();
     QTRY_VERIFY(session.settings() == before);
   }
 
@@ -132,7 +132,7 @@ class ControlsTest : public QObject {
     auto window = loaded(session);
     double all = 0;
     for (const ContextState& context : session.snapshot()->contexts) all += static_cast<double>(context.full_bytes);
-    LogSlider& budget = window->controls().tier("dram")->budget();
+    LogSlider& budget = controls_of(*window).tier("dram")->budget();
     QDoubleSpinBox& box = budget.box();
     QVERIFY2(box.toolTip().contains("40%"), qPrintable(box.toolTip()));
     window->activateWindow();
@@ -161,7 +161,7 @@ class ControlsTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     const auto curve = evicpress_points(*window);
-    TierControls* dram = window->controls().tier("dram");
+    TierControls* dram = controls_of(*window).tier("dram");
     QVERIFY(dram);
     dram->budget().slider().setSliderDown(true);
     dram->budget().slider().setValue(dram->budget().slider().value() / 2);
@@ -180,8 +180,8 @@ class ControlsTest : public QObject {
     auto window = loaded(session);
     auto* badge = window->findChild<QLabel*>("faultsLabel");
     QVERIFY(badge && !badge->isVisible());
-    TierControls* dram = window->controls().tier("dram");
-    TierControls* ssd = window->controls().tier("ssd");
+    TierControls* dram = controls_of(*window).tier("dram");
+    TierControls* ssd = controls_of(*window).tier("ssd");
     QVERIFY(dram && ssd);
     QVERIFY(!dram->faults().isVisibleTo(dram));  // host memory has no files
     QVERIFY(ssd->faults().isVisibleTo(ssd));
@@ -197,13 +197,13 @@ class ControlsTest : public QObject {
     QTRY_COMPARE(QString::fromStdString(session.settings().tiers[1].faults), QString("torn_write:0.05"));
     QVERIFY(badge->isVisible() && badge->text().contains("faults injected"));
     QVERIFY(badge->toolTip().contains("ssd: Torn writes at 5 %, seed 1"));
-    QVERIFY(window->run().tiers.find("ssd")->faulty && !window->run().tiers.find("dram")->faulty);
+    QVERIFY(run_of(*window).tiers.find("ssd")->faulty && !run_of(*window).tiers.find("dram")->faulty);
     QVERIFY(ssd->faults().probability().isVisibleTo(ssd));
     ssd->faults().probability().setValue(25);
     QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.25"));
     ssd->faults().seed().setValue(9);
     QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.25+seed:9"));
-    QUndoStack& undo = window->settings().undo_stack();
+    QUndoStack& undo = settings_of(*window).undo_stack();
     while (undo.canUndo()) undo.undo();  // one step, unless the machine was slow between them
     QTRY_COMPARE(session.settings().tiers[1].faults, std::string());
     QTRY_VERIFY(!badge->isVisible());
@@ -214,7 +214,7 @@ class ControlsTest : public QObject {
     QCOMPARE(ssd->faults().seed().value(), 9);
 
     // The same as actions.
-    QMenu& menu = window->fault_menu();
+    QMenu& menu = fault_menu_of(*window);
     emit menu.aboutToShow();
     QCOMPARE(menu.actions().size(), 1);  // dram has none
     const auto entries = menu.actions()[0]->menu()->actions();
@@ -244,14 +244,14 @@ class ControlsTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     const SessionSettings before = session.settings();
-    auto& stack = window->settings().undo_stack();
-    LogSlider& alpha = window->controls().alpha();
+    auto& stack = settings_of(*window).undo_stack();
+    LogSlider& alpha = controls_of(*window).alpha();
     alpha.slider().setSliderDown(true);
     for (int step = 300; step < 700; step += 20) alpha.slider().setValue(step);
     alpha.slider().setSliderDown(false);
     QCOMPARE(stack.count(), 1);
     const double moved = alpha.value();
-    QComboBox& policy = window->controls().policy();
+    QComboBox& policy = controls_of(*window).policy();
     policy.setCurrentIndex(policy.findData("lru"));
     emit policy.activated(policy.currentIndex());
     QCOMPARE(stack.count(), 2);
@@ -272,7 +272,7 @@ class ControlsTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     window->resize(1280, 800);
-    LogSlider& alpha = window->controls().alpha();
+    LogSlider& alpha = controls_of(*window).alpha();
     QSlider& slider = alpha.slider();
     const auto drag = [&](int by) {
       QStyleOptionSlider option;
@@ -291,20 +291,20 @@ class ControlsTest : public QObject {
       }
       QTest::mouseRelease(&slider, Qt::LeftButton, {}, handle + QPoint(by, 0));
     };
-    QUndoStack& steps = window->settings().undo_stack();
-    const double first = window->settings().committed().alpha;
+    QUndoStack& steps = settings_of(*window).undo_stack();
+    const double first = settings_of(*window).committed().alpha;
     drag(25);
-    const double second = window->settings().committed().alpha;
+    const double second = settings_of(*window).committed().alpha;
     QVERIFY(second > first);
     test::settle(450);
     drag(-45);
-    const double third = window->settings().committed().alpha;
+    const double third = settings_of(*window).committed().alpha;
     QVERIFY(third < second);
     QCOMPARE(steps.count(), 2);
     steps.undo();
-    QCOMPARE(window->settings().committed().alpha, second);
+    QCOMPARE(settings_of(*window).committed().alpha, second);
     steps.undo();
-    QCOMPARE(window->settings().committed().alpha, first);
+    QCOMPARE(settings_of(*window).committed().alpha, first);
     // Keys and the wheel still merge, and not with a drag before them.
     steps.clear();
     drag(20);
@@ -314,7 +314,7 @@ class ControlsTest : public QObject {
     QCOMPARE(steps.count(), 3);
     // Of a budget, too.
     steps.clear();
-    QSlider& budget = window->controls().tier("dram")->budget().slider();
+    QSlider& budget = controls_of(*window).tier("dram")->budget().slider();
     for (int i = 0; i < 2; ++i) {
       budget.setSliderDown(true);
       budget.setValue(budget.value() - 100);
@@ -334,9 +334,9 @@ class ControlsTest : public QObject {
     threshold->selectAll();
     QTest::keyClicks(threshold, "12.5");
     QTest::keyClick(threshold, Qt::Key_Return);
-    QVERIFY(window->settings().committed().reprofile_when == ReprofileRule::relative(0.125));
+    QVERIFY(settings_of(*window).committed().reprofile_when == ReprofileRule::relative(0.125));
     QTRY_VERIFY(session.settings().reprofile_when == ReprofileRule::relative(0.125));
-    window->settings().undo_stack().undo();
+    settings_of(*window).undo_stack().undo();
     QCOMPARE(threshold->value(), 30.0);
     QTRY_VERIFY(session.settings().reprofile_when == ReprofileRule::relative(0.3));
     auto* wanted = named<QCheckBox>(*window, "Re-profile on drift");
@@ -352,7 +352,7 @@ class ControlsTest : public QObject {
     auto* threshold = named<QDoubleSpinBox>(*window, "Drift threshold");
     QVERIFY(rule && threshold && rule->isEnabled());
     QCOMPARE(rule->currentData().toString(), QString("relative"));
-    QUndoStack& steps = window->settings().undo_stack();
+    QUndoStack& steps = settings_of(*window).undo_stack();
     const auto choose = [rule](const char* id) {
       rule->setCurrentIndex(rule->findData(id));
       emit rule->activated(rule->currentIndex());
@@ -386,10 +386,10 @@ class ControlsTest : public QObject {
     auto window = loaded(session);
     SessionSettings wrong = session.settings();
     wrong.removed_fractions.clear();
-    QVERIFY(!window->settings().commit(wrong, "none", {}));
+    QVERIFY(!settings_of(*window).commit(wrong, "none", {}));
     QVERIFY(window->banner().isVisible());
     QVERIFY(window->banner().text().contains("removed_fractions"));
-    QCOMPARE(window->settings().undo_stack().count(), 0);
+    QCOMPARE(settings_of(*window).undo_stack().count(), 0);
     QVERIFY(session.applied.empty());
   }
 
@@ -432,7 +432,7 @@ class ControlsTest : public QObject {
   void everyControlHasANameAndATip() {
     ScriptedSession session;
     auto window = loaded(session);
-    for (QWidget* widget : window->controls().findChildren<QWidget*>()) {
+    for (QWidget* widget : controls_of(*window).findChildren<QWidget*>()) {
       if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QScrollBar*>(widget) ||
           widget->objectName().startsWith("qt_") || !widget->parentWidget() || widget->window() != window.get())
         continue;
@@ -450,18 +450,18 @@ class ControlsTest : public QObject {
     auto window = loaded(session);
     QLabel* note = nullptr;
     const auto find = [&] {
-      for (QLabel* label : window->controls().findChildren<QLabel*>())
+      for (QLabel* label : controls_of(*window).findChildren<QLabel*>())
         if (label->text().startsWith("Predicted")) note = label;
       return note != nullptr;
     };
     QTRY_VERIFY(find());
     QTRY_VERIFY2(note->text().contains("Optimality gap ≤"), qPrintable(note->text()));
     int unknown = 0;
-    connect(&window->run().frontier, &FrontierModel::presentChanged, this, [&] {
+    connect(&run_of(*window).frontier, &FrontierModel::presentChanged, this, [&] {
       if (note->text().startsWith("Predicted")) QCOMPARE(note->text().count('\n'), 1);
       unknown += note->text().contains("not known yet");
     });
-    QSlider& slider = window->controls().alpha().slider();
+    QSlider& slider = controls_of(*window).alpha().slider();
     slider.setSliderDown(true);
     for (const int at : {900, 100, 600}) {
       slider.setValue(at);
@@ -484,7 +484,7 @@ class ControlsTest : public QObject {
       box->click();
       QTRY_COMPARE(session.settings().compute_or_load, std::string(way));
     }
-    QUndoStack& stack = window->settings().undo_stack();
+    QUndoStack& stack = settings_of(*window).undo_stack();
     for (const char* way : {"prefill", "off", "hybrid", "auto"}) {
       stack.undo();
       QTRY_COMPARE(session.settings().compute_or_load, std::string(way));
@@ -513,7 +513,7 @@ class ControlsTest : public QObject {
     QVERIFY(meet->isChecked() && recompute->isChecked());
     QCOMPARE(batch->value(), before.max_batch);
     QCOMPARE(again->isChecked(), before.reprofile);
-    auto& stack = window->settings().undo_stack();
+    auto& stack = settings_of(*window).undo_stack();
     rate->setValue(2.5);
     QTRY_COMPARE(session.settings().requests_per_second, 2.5);
     batch->setValue(7);

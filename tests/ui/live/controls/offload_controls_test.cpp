@@ -74,15 +74,15 @@ class OffloadControlsTest : public QObject {
     ScriptedSession session;
     const auto window = scripted.loaded(session);
     const auto note = [&window] {
-      for (const QLabel* label : window->controls().findChildren<QLabel*>())
+      for (const QLabel* label : controls_of(*window).findChildren<QLabel*>())
         if (label->text().startsWith("Predicted: ")) return label->text();
       return QString();
     };
     QTRY_VERIFY(!note().isEmpty());
     QVERIFY2(!note().contains("without"), qPrintable(note()));
-    SessionSettings settings = window->settings().committed();
+    SessionSettings settings = window->models().settings.committed();
     settings.decode_offload = "ssd(resident=inputs)";
-    QVERIFY(window->settings().commit(settings, "offload", {}));
+    QVERIFY(window->models().settings.commit(settings, "offload", {}));
     QTRY_VERIFY2(note().contains("\nPredicted without decode offload"), qPrintable(note()));
     QVERIFY2(!note().contains("decode eviction"), qPrintable(note()));
   }

@@ -407,17 +407,17 @@ class RegimeControlsTest : public QObject {
     ScriptedWindow scripted;
     auto window = scripted.loaded(session);
     const SessionSettings before = session.settings();
-    RegimeControls& controls = window->controls().regime();
+    RegimeControls& controls = controls_of(*window).regime();
     QVERIFY(controls.isVisibleTo(window.get()));
     controls.regime().setCurrentIndex(controls.regime().findText("adaptcache-regime"));
     emit controls.regime().activated(controls.regime().currentIndex());
     QTRY_VERIFY(controls.apply_button().isEnabled());
     controls.apply_button().click();
     QTRY_COMPARE(session.settings().policy, std::string("adaptcache(pool=paper)"));
-    QCOMPARE(window->controls().policy().currentData().toString(), QString("adaptcache(pool=paper)"));
-    QVERIFY(window->controls().tier("ssd")->setting() == session.settings().tiers[1]);
+    QCOMPARE(controls_of(*window).policy().currentData().toString(), QString("adaptcache(pool=paper)"));
+    QVERIFY(controls_of(*window).tier("ssd")->setting() == session.settings().tiers[1]);
     QVERIFY(session.settings().requests_per_second > 0);
-    window->settings().undo_stack().undo();
+    settings_of(*window).undo_stack().undo();
     QTRY_VERIFY(session.settings() == before);
   }
 };

@@ -47,23 +47,23 @@ class ExplainTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(60);
-    QTRY_COMPARE(window->run().served(), 60u);
-    QTRY_COMPARE(window->run().snapshot()->version, session.snapshot()->version);
+    QTRY_COMPARE(run_of(*window).served(), 60u);
+    QTRY_COMPARE(run_of(*window).snapshot()->version, session.snapshot()->version);
     session.pause();
     FrontierPage* page = window->findChild<FrontierPage*>();
     ExplainModel& model = page->explain().model();
     QAbstractItemModelTester tester(&model);
     QCOMPARE(model.state(), ExplainModel::State::off);
-    QVERIFY(!window->run().frontier.second_alpha());
+    QVERIFY(!run_of(*window).frontier.second_alpha());
     page->explain_button().click();
     QTRY_VERIFY(page->explain().isVisible());
-    const double alpha = window->settings().shown().alpha;
+    const double alpha = settings_of(*window).shown().alpha;
     model.set_second_alpha(alpha * 20);
     QTRY_VERIFY(model.difference() && model.difference()->second_alpha == alpha * 20);
-    QCOMPARE(window->run().frontier.second_alpha().value_or(0), alpha * 20);
-    QVERIFY(window->run().frontier.second().has_value());
+    QCOMPARE(run_of(*window).frontier.second_alpha().value_or(0), alpha * 20);
+    QVERIFY(run_of(*window).frontier.second().has_value());
     const Snapshot planned = steady_state(
-        snapshot_under(*window->run().snapshot(), window->settings().shown(), window->settings().committed()));
+        snapshot_under(*run_of(*window).snapshot(), settings_of(*window).shown(), settings_of(*window).committed()));
     const auto expected = moves_between(planned, **make_policy("evicpress"), alpha, alpha * 20);
     QVERIFY(expected && !expected->moves.empty());
     QTRY_COMPARE(model.rowCount(), static_cast<int>(expected->moves.size()));
@@ -82,33 +82,33 @@ class ExplainTest : public QObject {
 
     // A row chosen here is chosen everywhere, and the other way round.
     page->explain().table().selectRow(0);
-    QCOMPARE(window->run().selection.context(), page->explain().marked());
-    QCOMPARE(window->contexts().marked(), page->explain().marked());
+    QCOMPARE(run_of(*window).selection.context(), page->explain().marked());
+    QCOMPARE(contexts_of(*window).marked(), page->explain().marked());
     const QString last = model.index(model.rowCount() - 1, 0).data(ExplainModel::context_role).toString();
-    window->run().selection.choose_context(last);
+    run_of(*window).selection.choose_context(last);
     QCOMPARE(page->explain().marked(), last);
-    QVERIFY(window->run().frontier.chosen_mean().has_value());
-    window->run().selection.clear();
+    QVERIFY(run_of(*window).frontier.chosen_mean().has_value());
+    run_of(*window).selection.clear();
     QCOMPARE(page->explain().marked(), QString());
-    QVERIFY(!window->run().frontier.chosen_mean().has_value());
+    QVERIFY(!run_of(*window).frontier.chosen_mean().has_value());
 
     // The present alpha moves: the other side of the difference follows.
-    SessionSettings settings = window->settings().shown();
+    SessionSettings settings = settings_of(*window).shown();
     settings.alpha = alpha * 20;
-    window->settings().preview(settings);
+    settings_of(*window).preview(settings);
     QTRY_VERIFY(model.difference() && model.difference()->first_alpha == alpha * 20);
     QCOMPARE(model.rowCount(), 0);
     QVERIFY(page->explain().text().startsWith("No placement differs"));
     settings.policy = "lru";
-    window->settings().preview(settings);
+    settings_of(*window).preview(settings);
     QTRY_COMPARE(model.state(), ExplainModel::State::no_alpha);
     QVERIFY(page->explain().text().contains("lru"));
-    window->settings().cancel_preview();
+    settings_of(*window).cancel_preview();
 
     page->explain_button().click();
     QTRY_VERIFY(!page->explain().isVisible());
     QCOMPARE(model.state(), ExplainModel::State::off);
-    QVERIFY(!window->run().frontier.second_alpha());
+    QVERIFY(!run_of(*window).frontier.second_alpha());
   }
 
   void aTipGivesTheWholeSettingWithPredictedAndMeasured() {
@@ -146,7 +146,7 @@ class ExplainTest : public QObject {
     const FrontierCanvas canvas = flat(model, measured);
     const QString tip = frontier_tip(canvas, {400, 600});
     const QStringList parts = {"evicpress",
-                               "over 2 requests",
+                               "over 1 context, 2 requests",
                                "0.800 s",
                                "quality 0.6",
                                "predicted for the same requests 0.75",
@@ -231,15 +231,19 @@ class ExplainTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(40);
-    QTRY_COMPARE(window->run().served(), 40u);
-    FrontierChart& chart = window->frontier();
+    QTRY_COMPARE(run_of(*window).served(), 40u);
+    FrontierChart& chart = frontier_of(*window);
     chart.flush();
     test::settle(50);
     QSignalSpy clicked(&chart, &FrontierChart::measuredPointClicked);
     auto* view = chart.findChild<QChartView*>();
-    for (int x = 0; x < view->width() && clicked.isEmpty(); x += 9)
-      for (int y = 0; y < view->height() && clicked.isEmpty(); y += 9)
+    for (int x = 0; x < view->width() && chart.note().isHidden(); x += 9)
+      for (int y = 0; y < view->height() && chart.note().isHidden(); y += 9)
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, {x, y});
+    // The click pins what is known of the point; its run is opened from there.
+    QVERIFY(chart.note().isVisible() && clicked.isEmpty());
+    QVERIFY2(chart.note().text().contains("max concurrency: "), qPrintable(chart.note().text()));
+    chart.note().open_button().click();
     QCOMPARE(clicked.size(), 1);
     QCOMPARE(clicked[0][1].toString(), QString("run-1"));
   }
@@ -249,8 +253,8 @@ class ExplainTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(40);
-    QTRY_COMPARE(window->run().served(), 40u);
-    FrontierChart& chart = window->frontier();
+    QTRY_COMPARE(run_of(*window).served(), 40u);
+    FrontierChart& chart = frontier_of(*window);
     chart.flush();
     test::settle(50);
     QSignalSpy clicked(&chart, &FrontierChart::measuredPointClicked);
@@ -258,6 +262,8 @@ class ExplainTest : public QObject {
     QVERIFY(at.has_value());
     auto* view = chart.findChild<QChartView*>();
     QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->mapFromScene(*at));
+    QVERIFY(chart.note().isVisible() && clicked.isEmpty());
+    chart.note().open_button().click();
     QCOMPARE(clicked.size(), 1);
     QCOMPARE(clicked[0][1].toString(), QString("run-1"));
   }

@@ -17,7 +17,7 @@ class FirstAlphaTest : public QObject {
   ScriptedWindow scripted_;
 
   static const FrontierCurve* curve_of(MainWindow& window) {
-    for (const FrontierCurve& curve : window.run().frontier.curves())
+    for (const FrontierCurve& curve : run_of(window).frontier.curves())
       if (curve.policy == "evicpress" && curve.samples.size() >= FrontierDriver::alphas_in_curve) return &curve;
     return nullptr;
   }
@@ -28,21 +28,21 @@ class FirstAlphaTest : public QObject {
     WindowOptions options = scripted_.options();
     options.choose_alpha = true;
     auto window = scripted_.loaded(session, options);
-    QTRY_VERIFY(window->settings().committed().alpha != 0.8);
-    const double chosen = window->settings().committed().alpha;
+    QTRY_VERIFY(settings_of(*window).committed().alpha != 0.8);
+    const double chosen = settings_of(*window).committed().alpha;
     QVERIFY(curve_of(*window) != nullptr);
     QCOMPARE(std::optional(chosen), knee_alpha(*curve_of(*window)));
-    QCOMPARE(window->controls().alpha().value(), chosen);
+    QCOMPARE(controls_of(*window).alpha().value(), chosen);
     QTRY_COMPARE(session.settings().alpha, chosen);
     QVERIFY2(window->banner().text().contains("knee of the predicted curve"), qPrintable(window->banner().text()));
     QVERIFY(!window->banner().button().isHidden());
     QTest::mouseClick(&window->banner().button(), Qt::LeftButton);
-    QCOMPARE(window->settings().committed().alpha, 0.8);
+    QCOMPARE(settings_of(*window).committed().alpha, 0.8);
     QTRY_COMPARE(session.settings().alpha, 0.8);
     session.serve(20);  // another curve chooses nothing more
-    QTRY_COMPARE(window->run().served(), std::uint64_t{20});
+    QTRY_COMPARE(run_of(*window).served(), std::uint64_t{20});
     settle(0);
-    QCOMPARE(window->settings().committed().alpha, 0.8);
+    QCOMPARE(settings_of(*window).committed().alpha, 0.8);
   }
 
   void whoHasChosenIsLeftAlone() {
@@ -50,20 +50,20 @@ class FirstAlphaTest : public QObject {
     WindowOptions options = scripted_.options();
     options.choose_alpha = true;
     auto window = std::make_unique<MainWindow>(session, options);
-    SessionSettings mine = window->settings().committed();
+    SessionSettings mine = settings_of(*window).committed();
     mine.alpha = 3;
-    QVERIFY(window->settings().commit(mine, "alpha", "alpha"));
+    QVERIFY(settings_of(*window).commit(mine, "alpha", "alpha"));
     window->show();
     session.set_state(RunState::ready);
     QTRY_VERIFY(curve_of(*window) != nullptr);
-    QCOMPARE(window->settings().committed().alpha, 3.0);
+    QCOMPARE(settings_of(*window).committed().alpha, 3.0);
   }
 
   void otherSessionsKeepTheirs() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     QTRY_VERIFY(curve_of(*window) != nullptr);
-    QCOMPARE(window->settings().committed().alpha, 0.8);
+    QCOMPARE(settings_of(*window).committed().alpha, 0.8);
   }
 };
 

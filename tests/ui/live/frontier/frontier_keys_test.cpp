@@ -126,10 +126,10 @@ class FrontierKeysTest : public QObject {
     MainWindow window(session, options);
     window.show();
     session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.run().frontier.curves().empty() && session.state() == RunState::running);
+    QTRY_VERIFY(!run_of(window).frontier.curves().empty() && session.state() == RunState::running);
     session.serve(40);
-    QTRY_COMPARE(window.run().served(), 40u);
-    FrontierChart& chart = window.frontier();
+    QTRY_COMPARE(run_of(window).served(), 40u);
+    FrontierChart& chart = frontier_of(window);
     QVERIFY2(chart.toolTip().contains("Enter opens"), qPrintable(chart.toolTip()));
     window.activateWindow();
     chart.setFocus();
@@ -151,7 +151,7 @@ class FrontierKeysTest : public QObject {
     const QStringList present{"run-1"}, earlier{"run-0"};
     QTRY_COMPARE(runs->chosen(), present);
     QTRY_VERIFY(runs->showing_metrics() && runs->metrics().rowCount() > 0);
-    QCOMPARE(window.modes().current(), QString("runs"));
+    QCOMPARE(modes_of(window).current(), QString("runs"));
     QVERIFY(runs->isVisible());
     QTRY_VERIFY2(window.banner().text().contains("run-1 is still running"), qPrintable(window.banner().text()));
     QCOMPARE(chart.accessibleDescription(), before);  // the focus went to the metrics

@@ -71,8 +71,8 @@ class FrontierOverlayTest : public QObject {
           QVERIFY2(image.pixelColor(x, y) == QColor(Qt::white), qPrintable(QString("%1, %2").arg(x).arg(y)));
   }
 
-  // The strokes of a policy are on its line or in its marker of the legend, and in its points of the chart.
-  void pointsAndLegendHaveTheStrokesOfThePolicy() {
+  // The strokes of a policy are in its points of the chart.
+  void pointsHaveTheStrokesOfThePolicy() {
     FrontierModel model;
     FrontierPrediction prediction;
     prediction.curves.push_back({"evicpress", {{1, {0.9, 0.1}}, {2, {0.95, 0.2}}}});
@@ -81,15 +81,9 @@ class FrontierOverlayTest : public QObject {
     model.set_prediction(prediction);
     const auto plain = canvas();
     const FrontierCanvas shown{model, measured_, plain.theme, plain.plot, QFont(), plain.position, plain.hidden};
-    int explained = 0;
-    for (const LegendItem& item : frontier_legend(shown)) {
-      if (item.id.isEmpty()) QCOMPARE(item.strokes, 0U);  // a provenance, of any policy
-      if (item.id != "evicpress" && item.id != "lru") continue;
-      ++explained;
-      QVERIFY(item.strokes != 0);
-      QCOMPARE(item.strokes, policy_strokes(item.id));
-    }
-    QCOMPARE(explained, 2);
+    for (const LegendItem& item : frontier_legend(shown)) QCOMPARE(item.strokes, 0U);  // provenances, of any policy
+    QVERIFY(policy_strokes("evicpress") != 0 && policy_strokes("lru") != 0);
+    QVERIFY(policy_strokes("evicpress") != policy_strokes("lru"));
     // A hollow square has ink in its middle: a stroke.
     QImage image(400, 300, QImage::Format_RGB32);
     image.fill(Qt::white);
@@ -192,38 +186,66 @@ class FrontierOverlayTest : public QObject {
     QVERIFY(!ink_outside(0));
   }
 
-  // Policies that the chart does not show from the start take room in the legend on request only.
-  void hiddenPoliciesAreFoldedInTheLegend() {
+  // Policies are named at their curves, in their color, and nowhere else: the legend explains marks alone.
+  void curvesAreNamedWhereTheyEnd() {
     FrontierModel model;
     FrontierPrediction prediction;
-    prediction.curves.push_back({"evicpress", {{1, {0.9, 0.1}}, {2, {0.95, 0.2}}}});
-    prediction.simulated.push_back({"lru", {0.7, 0.7}, 10, false});
-    prediction.simulated.push_back({"lfu", {0.7, 0.7}, 10, false});
-    prediction.simulated_known = true;
+    FrontierCurve curve{"evicpress", {}};
+    for (int i = 0; i <= 8; ++i) curve.samples.push_back({0.1 * (i + 1), {0.2 + 0.05 * i, 0.1 + 0.05 * i}});
+    prediction.curves.push_back(curve);
+    model.set_prediction(prediction);
+    const auto plain = canvas();
+    QString hidden;
+    const FrontierCanvas shown{
+        model, measured_, plain.theme, plain.plot, QFont(), plain.position, [&hidden](const QString& policy) {
+          return policy == hidden;
+        }};
+    const QPointF end = *shown.position(curve.samples.back().mean);
+    const auto named = [&] {  // anything right of the end of the curve
+      QImage image(400, 300, QImage::Format_RGB32);
+      image.fill(Qt::white);
+      QPainter painter(&image);
+      paint_frontier(painter, shown);
+      painter.end();
+      for (int x = static_cast<int>(end.x()) + 9; x < static_cast<int>(end.x()) + 60; ++x)
+        for (int y = static_cast<int>(end.y()) - 8; y <= static_cast<int>(end.y()) + 8; ++y)
+          if (image.pixelColor(x, y) != QColor(Qt::white)) return true;
+      return false;
+    };
+    QVERIFY(named());
+    hidden = "evicpress";
+    QVERIFY(!named());
+    for (const LegendItem& item : frontier_legend(shown)) QVERIFY(item.id.isEmpty());
+  }
+
+  // The bold line is the envelope; the curve itself stays beside it, faintly.
+  void theEnvelopeIsDrawnOverTheCurve() {
+    FrontierModel model;
     FrontierChart chart(model);
     chart.resize(700, 400);
-    chart.show();
+    FrontierPrediction prediction;
+    prediction.curves = {{"evicpress", {{1, {0.5, 0.01}}, {2, {0.7, 0.1}}, {4, {0.6, 0.05}}, {8, {0.65, 0.2}}}},
+                         {"adaptcache", {{1, {0.4, 0.01}}, {8, {0.8, 0.2}}}}};
+    model.set_present("evicpress", 2);
     model.set_prediction(prediction);
     chart.flush();
-    const auto item = [&](const QString& id) {
-      const auto found = std::ranges::find(chart.legend().items(), id, &LegendItem::id);
-      return found == chart.legend().items().end() ? std::optional<LegendItem>() : *found;
-    };
-    QVERIFY(model.hidden_policies().contains("lfu") && model.hidden_policies().contains("optimal"));
-    const auto names = static_cast<int>(model.hidden_policies().size());
-    QVERIFY(item("lru") && item("evicpress") && !item("lfu") && !item("optimal"));
-    QVERIFY(item(folded_policies)->text.startsWith(QString::number(names)));
-    QVERIFY(item(folded_policies)->tip.contains("lfu") && item(folded_policies)->tip.contains("optimal"));
-    emit chart.legend().toggled(folded_policies, false);
-    QVERIFY(item("lfu")->hidden && item("optimal")->hidden);
-    emit chart.legend().toggled("lfu", false);
+    const QLineSeries &curve = *chart.series().at("evicpress"), &envelope = *chart.envelopes().at("evicpress");
+    QCOMPARE(curve.count(), 4);
+    const QList<QPointF> expected{{std::log10(0.01), 0.5}, {std::log10(0.05), 0.6}, {std::log10(0.1), 0.7}};
+    QCOMPARE(envelope.points(), expected);
+    QVERIFY(envelope.pen().widthF() > 2 * curve.pen().widthF());
+    QVERIFY(envelope.pen().widthF() > chart.envelopes().at("adaptcache")->pen().widthF());
+    QVERIFY(curve.pen().color().alphaF() < 0.5 && envelope.pen().color().alphaF() > 0.99);
+    const ChartTable table = chart.table();
+    QStringList kept;
+    for (const QStringList& row : table.rows)
+      if (row[0] == "evicpress" && row[table.header.indexOf("on_envelope")] == "1") kept << row[2];
+    QCOMPARE(kept, (QStringList{"1", "2", "4"}));
+    prediction.curves.pop_back();
+    prediction.policies = std::vector<QString>{"evicpress"};
+    model.set_prediction(prediction);
     chart.flush();
-    QVERIFY(!item("lfu")->hidden);
-    emit chart.legend().toggled(folded_policies, true);
-    QVERIFY(item("lfu") && !item("optimal"));  // what is shown stays
-    emit chart.legend().toggled("lru", true);
-    chart.flush();
-    QVERIFY(item("lru")->hidden);  // it can be brought back where it was
+    QCOMPARE(chart.envelopes().at("adaptcache")->count(), 0);
   }
 
   void theRingOfThePresentPointIsLeftFree() {

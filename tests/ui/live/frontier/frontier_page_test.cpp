@@ -34,14 +34,14 @@ class FrontierPageTest : public QObject {
     auto window = scripted_.loaded(session);
     session.pause();
     QLabel& said = window->findChild<FrontierPage*>()->comparison();
-    QTRY_VERIFY(window->run().frontier.present().has_value());
-    window->run().frontier.set_prediction(prediction(0.030));
+    QTRY_VERIFY(run_of(*window).frontier.present().has_value());
+    run_of(*window).frontier.set_prediction(prediction(0.030));
     QVERIFY(said.isHidden());
-    window->run().frontier.set_prediction(prediction(0.005));
+    run_of(*window).frontier.set_prediction(prediction(0.005));
     QVERIFY(!said.isHidden());
     QVERIFY2(said.text().contains("fixed kivi4") && said.text().contains("5.0 ms") && said.text().contains("0.900"),
              qPrintable(said.text()));
-    window->run().frontier.set_hidden("fixed(kivi4,0)", true);
+    run_of(*window).frontier.set_hidden("fixed(kivi4,0)", true);
     QVERIFY(said.isHidden());
   }
 
@@ -60,7 +60,7 @@ class FrontierPageTest : public QObject {
         QCOMPARE(line->isHidden(), !says);
         QCOMPARE(line->text(), says ? "On" + note.mid(2) : QString());
       }
-      DecisionPage& why = window->contexts().why();  // a note on each of its pages that rank
+      DecisionPage& why = contexts_of(*window).why();  // a note on each of its pages that rank
       QVERIFY(why.widget(1)->isAncestorOf(window->findChild<QLabel*>("alternativesModelNote")));
       QVERIFY(why.widget(2)->isAncestorOf(window->findChild<QLabel*>("decodeOptionsModelNote")));
     }
@@ -95,12 +95,12 @@ class FrontierPageTest : public QObject {
     window->show();
     session.forget_profiles(6);
     session.start();
-    QTRY_COMPARE(window->run().frontier.epoch_count(),
+    QTRY_COMPARE(run_of(*window).frontier.epoch_count(),
                  std::uint64_t{1});  // requests before the first setting are no point
-    QCOMPARE(window->run().profiled_contexts(), 0u);
+    QCOMPARE(run_of(*window).profiled_contexts(), 0u);
     session.serve(1);
     QTRY_VERIFY(!page.chart().is_empty());
-    QVERIFY(window->run().frontier.curves().empty());
+    QVERIFY(run_of(*window).frontier.curves().empty());
     QTRY_VERIFY(!page.outlook().isHidden());
     QCOMPARE(page.outlook().text(), QString("0 of 6 contexts profiled"));
     session.emit_event(events::Progress{"Profiling contexts", 0, 6});
@@ -112,9 +112,10 @@ class FrontierPageTest : public QObject {
   // Frames of an animation are many: they are taken where they are asked for by name, each with a pointer.
   void framesOfTheDragAreScenes() {
     ScriptedSession session;
-    auto window = scripted_.loaded(session);
+    const WindowOptions options = scripted_.options();
+    auto window = scripted_.loaded(session, options);
     int frames = 0;
-    for (const ScreenshotScene& scene : screenshot_scenes(*window)) {
+    for (const ScreenshotScene& scene : screenshot_scenes(picture_stage(*window, options))) {
       QCOMPARE(scene.only_when_named, scene.name.startsWith("alpha drag"));
       QCOMPARE(static_cast<bool>(scene.pointer), scene.only_when_named);
       frames += scene.only_when_named;

@@ -59,8 +59,6 @@ class ContextsModel : public QAbstractTableModel {
 
   void set_quality_metric(const std::string& metric) { metric_ = metric; }
   void clear_measurements();
-  /// Measurements and the reasons of past moves.
-  void clear_history() { history_ = {}; }
   /// Rows follow with the next snapshot.
   void swap_history(ContextsModel& other) { std::swap(history_, other.history_); }
   const History& history() const { return history_; }

@@ -55,6 +55,7 @@ void DecisionModel::choose(const QString& context) {
   job_.cancel();
   ++number_;
   decision_.reset();
+  splits_.clear();
   turnings_.clear();
   planned_.reset();
   state_ = context_.isEmpty() ? State::nothing_chosen : State::planning;
@@ -82,11 +83,16 @@ void DecisionModel::compute() {
   job_.start([this, number, index, snapshot, plans = *policy, shown = settings_.shown(),
               committed = settings_.committed()](const LatestJob::GivenUp& given_up) {
     const auto planned = std::make_shared<const Snapshot>(steady_state(snapshot_under(*snapshot, shown, committed)));
-    auto decision = decide(*planned, *plans, index, given_up);
+    const auto decision = decide(*planned, *plans, index, given_up);
     if (!decision) return;
+    std::vector<UtilitySplit> splits = split_utilities(*decision);
     QMetaObject::invokeMethod(
-        this, [this, number, planned, made = std::move(*decision)] { take_decision(number, planned, made); },
+        this,
+        [this, number, answer = Answer{planned, shown.policy, *decision, splits}] { take_decision(number, answer); },
         Qt::QueuedConnection);
+    if (!add_displacements(*planned, *plans, *decision, splits, given_up)) return;
+    QMetaObject::invokeMethod(
+        this, [this, number, splits] { take_splits(number, splits); }, Qt::QueuedConnection);
     std::vector<Turning> turnings;
     const auto post = [&](bool complete) {
       QMetaObject::invokeMethod(
@@ -101,12 +107,23 @@ void DecisionModel::compute() {
   });
 }
 
-void DecisionModel::take_decision(std::uint64_t number, std::shared_ptr<const Snapshot> planned, Decision decision) {
+void DecisionModel::take_decision(std::uint64_t number, Answer answer) {
   if (number != number_) return;
-  planned_ = std::move(planned);
-  decision_ = std::move(decision);
+  const bool same_contexts = planned_ && std::ranges::equal(planned_->contexts, answer.planned->contexts, {},
+                                                            &ContextState::key, &ContextState::key);
+  planned_ = std::move(answer.planned);
+  policy_ = std::move(answer.policy);
+  decision_ = std::move(answer.decision);
+  // Of a context that was answered before, the old ones stay until the displacement of the new ones is there.
+  if (!same_contexts || state_ != State::complete || splits_.empty()) splits_ = std::move(answer.splits);
   if (state_ != State::complete) state_ = State::searching;
   fill_rows();
+}
+
+void DecisionModel::take_splits(std::uint64_t number, std::vector<UtilitySplit> splits) {
+  if (number != number_) return;
+  splits_ = std::move(splits);
+  emit changed();
 }
 
 void DecisionModel::take_turnings(std::uint64_t number, std::vector<Turning> turnings, bool complete) {

@@ -10,6 +10,7 @@
 
 #include "core/policy/explain/decision.h"
 #include "core/policy/explain/decision_search.h"
+#include "core/policy/explain/utility_split.h"
 #include "ui/session/latest_job.h"
 #include "ui/session/run_model.h"
 #include "ui/session/settings_controller.h"
@@ -40,6 +41,11 @@ class DecisionModel : public QAbstractTableModel {
   QStringList turnings() const;
   const std::optional<Decision>& decision() const { return decision_; }
   const std::vector<Turning>& found() const { return turnings_; }
+  /// The choice and the best few of each tier, highest net utility first; their displacement follows as it is planned.
+  const std::vector<UtilitySplit>& splits() const { return splits_; }
+  /// What the decision speaks of, and the policy that made it; null: there is no decision.
+  const std::shared_ptr<const Snapshot>& planned() const { return planned_; }
+  const std::string& policy() const { return policy_; }
   /// Answers that were computed to their end.
   int answers() const { return answers_; }
 
@@ -54,7 +60,15 @@ class DecisionModel : public QAbstractTableModel {
  private:
   void choose(const QString& context);
   void compute();
-  void take_decision(std::uint64_t number, std::shared_ptr<const Snapshot> planned, Decision decision);
+  /// What the job's thread found, with the decision itself.
+  struct Answer {
+    std::shared_ptr<const Snapshot> planned;
+    std::string policy;
+    Decision decision;
+    std::vector<UtilitySplit> splits;
+  };
+  void take_decision(std::uint64_t number, Answer answer);
+  void take_splits(std::uint64_t number, std::vector<UtilitySplit> splits);
   void take_turnings(std::uint64_t number, std::vector<Turning> turnings, bool complete);
   void fill_rows();
   const Alternative* alternative(int row) const;
@@ -64,7 +78,9 @@ class DecisionModel : public QAbstractTableModel {
   QString context_;
   State state_ = State::nothing_chosen;
   std::shared_ptr<const Snapshot> planned_;  // which the decision speaks of
+  std::string policy_;
   std::optional<Decision> decision_;
+  std::vector<UtilitySplit> splits_;
   std::vector<Turning> turnings_;
   std::vector<std::size_t> rows_;  // of the decision's alternatives
   bool active_ = true, show_all_ = false, due_ = false;

@@ -4,49 +4,11 @@
 #include <cmath>
 
 #include "core/policy/policy_info.h"
-#include "core/ports/decode_eviction.h"
-#include "ui/live/controls/model/fault_presets.h"
+#include "ui/live/frontier/model/point_settings_text.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
 namespace {
-
-/// What decides placements or service times; arrival rate and thresholds do not start a new point.
-bool same_point(const SessionSettings& a, const SessionSettings& b) {
-  return a.policy == b.policy && a.alpha == b.alpha && a.tiers == b.tiers && a.methods == b.methods &&
-         a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric &&
-         a.max_batch == b.max_batch && a.decode_eviction == b.decode_eviction && a.decode_options == b.decode_options;
-}
-
-/// The decode-time eviction that a request was served under.
-std::string eviction_setting_of(const DecodingRecord& decoding) {
-  if (decoding.choice) return std::string(planned_decode_eviction);
-  return decoding.eviction.empty() ? "none" : decoding.eviction;
-}
-
-QString settings_lines(const SessionSettings& settings) {
-  QStringList tiers, methods, fractions;
-  for (const TierConfig& tier : settings.tiers) {
-    QString part = QStringLiteral("%1 %2").arg(to_q(tier.name), budget_text(tier.budget));
-    if (tier.throttle.bytes_per_second > 0)
-      part = FrontierModel::tr("%1 throttled to %2").arg(part, rate_text(tier.throttle.bytes_per_second));
-    if (tier.throttle.latency_seconds > 0)
-      part = QStringLiteral("%1 + %2").arg(part, seconds_text(tier.throttle.latency_seconds));
-    if (!tier.faults.empty()) part = QStringLiteral("%1, %2").arg(part, faults_text(tier.faults));
-    tiers << part;
-  }
-  for (const std::string& method : settings.methods) methods << to_q(method);
-  for (const double fraction : settings.removed_fractions) fractions << percent_text(fraction);
-  QStringList lines;
-  if (!tiers.isEmpty()) lines << FrontierModel::tr("budgets: %1").arg(tiers.join(", "));
-  lines << (methods.isEmpty() ? FrontierModel::tr("methods: all profiled ones")
-                              : FrontierModel::tr("methods: %1").arg(methods.join(", ")));
-  if (!fractions.isEmpty()) lines << FrontierModel::tr("removed: %1").arg(fractions.join(", "));
-  lines << FrontierModel::tr("max concurrency: %1").arg(settings.max_batch);
-  if (settings.decode_eviction != "none")
-    lines << FrontierModel::tr("decode eviction: %1").arg(to_q(settings.decode_eviction));
-  return lines.join('\n');
-}
 
 FrontierMean between(const FrontierMean& a, const FrontierMean& b, double t) {
   // TTFT is drawn on a log axis: interpolating its logarithm keeps the marker on the drawn line.
@@ -79,51 +41,39 @@ FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
 }
 
 void FrontierModel::begin_run() {
-  if (epochs_.empty() || epochs_.back().by_family.empty()) return;
-  epochs_.push_back({epochs_.back().settings, {}, false, {}});
-  if (epochs_.size() > max_points)
-    epochs_.erase(epochs_.begin(), epochs_.end() - static_cast<std::ptrdiff_t>(max_points));
-  emit measuredChanged();
+  if (segments_.begin_run()) emit measuredChanged();
 }
 
 void FrontierModel::forget_measured() {
-  epochs_.clear();
+  segments_.clear();
   emit measuredChanged();
 }
 
 void FrontierModel::swap_content(FrontierModel& other) {
-  std::swap(epochs_, other.epochs_);
+  std::swap(segments_, other.segments_);
   std::swap(curves_, other.curves_);
   std::swap(ahead_, other.ahead_);
   std::swap(simulated_, other.simulated_);
   std::swap(gap_, other.gap_);
   std::swap(levels_, other.levels_);
-  std::swap(run_, other.run_);
   emit curvesChanged();
   emit measuredChanged();
   emit presentChanged();
 }
 
-FrontierModel::Measurements FrontierModel::measurements() const {
-  Measurements copy{epochs_, run_};
-  for (Epoch& epoch : copy.epochs)
-    for (auto& [family, means] : epoch.by_family) means = std::make_shared<Means>(*means);
-  return copy;
-}
-
 void FrontierModel::set_measurements(const Measurements& measurements) {
-  epochs_ = measurements.epochs;
-  for (Epoch& epoch : epochs_)
-    for (auto& [family, means] : epoch.by_family) means = std::make_shared<Means>(*means);
-  run_ = measurements.run;
+  segments_ = measurements;
   emit measuredChanged();
 }
 
 void FrontierModel::set_committed(const SessionSettings& settings) {
-  if (!epochs_.empty() && same_point(epochs_.back().settings, settings)) return;
-  // A setting that served nothing leaves no trace.
-  if (!epochs_.empty() && epochs_.back().by_family.empty()) epochs_.pop_back();
-  epochs_.push_back({settings, {}, false, {}});
+  if (segments_.set_committed(settings)) emit measuredChanged();
+}
+
+void FrontierModel::set_split(const SegmentSplit& split) {
+  if (split == split_) return;
+  split_ = split;
+  emit splitChanged();
   emit measuredChanged();
 }
 
@@ -135,7 +85,7 @@ void FrontierModel::set_present(const QString& policy, double alpha) {
 }
 
 void FrontierModel::set_present(const SessionSettings& shown) {
-  present_settings_ = settings_lines(shown);
+  present_settings_ = point_settings_text(shown);
   set_present(to_q(shown.policy), shown.alpha);
 }
 
@@ -194,34 +144,7 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
 }
 
 void FrontierModel::add_request(const RequestRecord& record) {
-  if (record.cancelled || epochs_.empty()) return;
-  // No policy can store what was never requested. Predictions are of the steady state, and so are the measured points.
-  if (record.miss_reason == compulsory_miss) return;
-  // A request that began before a change finishes after it and belongs to the older point.
-  auto epoch = std::find_if(epochs_.rbegin(), epochs_.rend(), [&](const Epoch& candidate) {
-    return (record.policy.empty() || candidate.settings.policy == record.policy) &&
-           candidate.settings.alpha == record.alpha &&
-           candidate.settings.decode_eviction == eviction_setting_of(record.decoding);
-  });
-  if (epoch == epochs_.rend()) epoch = epochs_.rbegin();
-  const auto quality = record.quality.find(epoch->settings.quality_metric);
-  if (epoch->run.isEmpty()) epoch->run = run_;
-  epoch->throttled = epoch->throttled || record.provenance == Provenance::throttled;
-  epoch->simulated = epoch->simulated || record.provenance == Provenance::simulated;
-  for (const QString& family : {QString(), to_q(record.family)}) {
-    std::shared_ptr<Means>& known = epoch->by_family[family];
-    if (!known) known = std::make_shared<Means>();
-    Means& means = *known;
-    if (quality != record.quality.end()) means.quality.add(quality->second, record.context_id);
-    means.ttft.add(record.timing.ttft_service_seconds, record.context_id);
-    if (record.predicted_quality >= 0 && record.predicted_ttft_seconds >= 0) {
-      means.predicted_quality += record.predicted_quality;
-      means.predicted_ttft_seconds += record.predicted_ttft_seconds;
-      ++means.predicted;
-    }
-    if (family.isEmpty() && record.family.empty()) break;
-  }
-  emit measuredChanged();
+  if (segments_.add(record)) emit measuredChanged();
 }
 
 void FrontierModel::set_families(const std::vector<QString>& families) {
@@ -275,32 +198,11 @@ std::optional<FrontierMean> FrontierModel::present() const {
   return std::nullopt;
 }
 
-template <class Interval>
-std::vector<MeasuredPoint> FrontierModel::points(Interval interval) const {
-  std::vector<MeasuredPoint> points;
-  for (std::size_t i = 0; i < epochs_.size(); ++i) {
-    const auto found = epochs_[i].by_family.find(family_);
-    if (found == epochs_[i].by_family.end() || found->second->quality.n() == 0) continue;
-    const Means& means = *found->second;
-    MeasuredPoint point;
-    point.epoch = static_cast<int>(i);
-    point.policy = to_q(epochs_[i].settings.policy);
-    point.settings = settings_lines(epochs_[i].settings);
-    point.run = epochs_[i].run;
-    if (means.predicted > 0) {
-      const double n = static_cast<double>(means.predicted);
-      point.predicted = FrontierMean{means.predicted_quality / n, means.predicted_ttft_seconds / n};
-    }
-    point.alpha = epochs_[i].settings.alpha;
-    point.uses_alpha = std::any_of(curves_.begin(), curves_.end(),
-                                   [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
-    point.throttled = epochs_[i].throttled;
-    point.simulated = epochs_[i].simulated;
-    point.current = i + 1 == epochs_.size();
-    point.quality = interval(means.quality);
-    point.ttft = interval(means.ttft);
-    points.push_back(std::move(point));
-  }
+std::vector<MeasuredPoint> FrontierModel::points(const RunSegments::IntervalOf& interval) const {
+  std::vector<MeasuredPoint> points = segments_.points({family_, split_}, interval);
+  for (MeasuredPoint& point : points)
+    point.uses_alpha =
+        std::ranges::any_of(curves_, [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
   return points;
 }
 
@@ -321,16 +223,13 @@ std::vector<MeasuredPoint> FrontierModel::measured_so_far() {
 
 void FrontierModel::draw_intervals() {
   struct Drawn {
-    std::weak_ptr<Means> means;
+    std::weak_ptr<const RunSegments::Means> means;
     std::vector<GroupSum> quality, ttft;
   };
   std::vector<Drawn> behind;
-  for (const Epoch& epoch : epochs_)
-    if (const auto found = epoch.by_family.find(family_); found != epoch.by_family.end()) {
-      const Means& means = *found->second;
-      if (means.quality.drawn() != means.quality.n() || means.ttft.drawn() != means.ttft.n())
-        behind.push_back({found->second, means.quality.sums(), means.ttft.sums()});
-    }
+  for (const auto& means : segments_.means({family_, split_}))
+    if (means->quality.drawn() != means->quality.n() || means->ttft.drawn() != means->ttft.n())
+      behind.push_back({means, means->quality.sums(), means->ttft.sums()});
   if (behind.empty()) return;
   if (!drawer_) drawer_ = std::make_unique<LatestJob>();
   drawing_ = true;
@@ -340,7 +239,7 @@ void FrontierModel::draw_intervals() {
       if (given_up()) return;
       reaches.emplace_back(GrowingMean::reach_of(drawn.quality), GrowingMean::reach_of(drawn.ttft));
     }
-    std::vector<std::weak_ptr<Means>> owners;
+    std::vector<std::weak_ptr<const RunSegments::Means>> owners;
     for (const Drawn& drawn : behind) owners.push_back(drawn.means);
     QMetaObject::invokeMethod(
         this,

@@ -1,11 +1,10 @@
 // State of the Frontier: predicted curves (from the planner), the present point that follows alpha at once, simulated
 // points of policies that do not use alpha, and measured points that grow with every request. A change of policy,
-// alpha, budgets, tiers or candidates starts a new measured point; the old ones stay.
+// alpha, budgets, tiers or candidates starts a new measured point; the old ones stay (run_segments.h).
 #pragma once
 
 #include <QObject>
 #include <QTimer>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 #include "core/ports/events.h"
 #include "core/ports/session.h"
 #include "ui/live/frontier/model/frontier_types.h"
+#include "ui/live/frontier/model/run_segments.h"
 #include "ui/session/latest_job.h"
 
 namespace kvantage {
@@ -21,27 +21,12 @@ namespace kvantage {
 class FrontierModel : public QObject {
   Q_OBJECT
  public:
-  struct Means {
-    GrowingMean quality, ttft;
-    double predicted_quality = 0, predicted_ttft_seconds = 0;  // sums over `predicted` requests
-    std::uint64_t predicted = 0;
-  };
-  struct Epoch {
-    SessionSettings settings;
-    QString run = {};
-    bool throttled = false;
-    std::map<QString, std::shared_ptr<Means>> by_family;  // "" = all
-    bool simulated = false;
-  };
-  /// What requests left.
-  struct Measurements {
-    std::vector<Epoch> epochs;
-    QString run;
-  };
+  /// What requests left; a copy is a copy of all of it.
+  using Measurements = RunSegments;
 
   /// Pause between two drawings of intervals for measured_so_far().
   static constexpr int interval_pause_ms = 300;
-  static constexpr std::size_t max_points = 24;
+  static constexpr std::size_t max_points = RunSegments::max_segments;
 
   explicit FrontierModel(QObject* parent = nullptr);
 
@@ -52,7 +37,7 @@ class FrontierModel : public QObject {
   /// Measured points and predictions; what is hidden and filtered stays.
   void swap_content(FrontierModel& other);
   /// A copy that later requests leave alone.
-  Measurements measurements() const;
+  Measurements measurements() const { return segments_; }
   void set_measurements(const Measurements& measurements);
   /// The settings that requests are served under from now on; a new epoch when they differ in what matters here.
   void set_committed(const SessionSettings& settings);
@@ -65,10 +50,15 @@ class FrontierModel : public QObject {
   /// What the context under the mouse, else the chosen one, predicts where it is now; nothing: there is none.
   void set_chosen(const QString& context, std::optional<FrontierMean> mean);
   /// Under which the requests that follow are recorded.
-  void set_run(const QString& run) { run_ = run; }
+  void set_run(const QString& run) { segments_.set_run(run); }
+  /// Every event of the run, before set_committed() and add_request() get what is in it: says which requests are
+  /// settled. Without it all are.
+  void follow(const Event& event) { segments_.follow(event); }
   /// Takes an answer of the planner; one about another family than the present filter is dropped.
   void set_prediction(const FrontierPrediction& prediction);
   void add_request(const RequestRecord& record);
+  /// What becomes a measured point; all of it is kept either way.
+  void set_split(const SegmentSplit& split);
   void set_families(const std::vector<QString>& families);
   /// Empty: all families together.
   void set_family(const QString& family);
@@ -97,24 +87,27 @@ class FrontierModel : public QObject {
   std::optional<double> present_gap() const;
   /// Of the filtered family, as the profiles know it.
   const QualityLevels& quality_levels() const { return levels_; }
-  /// Points with at least one request of the filtered family, each with the interval of all its requests.
+  /// Points with at least one request of the filtered family, each with the interval of all its requests: of its
+  /// settled ones, where it has any and split() leaves the others out.
   std::vector<MeasuredPoint> measured() const;
   /// The same for a view that must not wait: means are of all requests, intervals are those drawn last; newer ones are
   /// drawn in the background, then measuredChanged reports them.
   std::vector<MeasuredPoint> measured_so_far();
-  std::uint64_t epoch_count() const { return epochs_.size(); }
+  std::uint64_t epoch_count() const { return segments_.segments().size(); }
+  const RunSegments& segments() const { return segments_; }
+  const SegmentSplit& split() const { return split_; }
 
  signals:
   void curvesChanged();
   void presentChanged();
   void measuredChanged();
+  void splitChanged();
   void familyChanged();
   void familiesChanged();
   void hiddenChanged();
 
  private:
-  template <class Interval>
-  std::vector<MeasuredPoint> points(Interval interval) const;
+  std::vector<MeasuredPoint> points(const RunSegments::IntervalOf& interval) const;
   void draw_intervals();
 
   std::vector<QString> families_;
@@ -124,9 +117,10 @@ class FrontierModel : public QObject {
   std::vector<SimulatedPoint> simulated_;
   std::optional<PlanGap> gap_;
   QualityLevels levels_;
-  std::vector<Epoch> epochs_;
+  RunSegments segments_;
+  SegmentSplit split_;
   QString family_, present_policy_;
-  QString present_settings_, run_, chosen_context_;
+  QString present_settings_, chosen_context_;
   double present_alpha_ = 1;
   std::optional<double> second_alpha_;
   std::optional<FrontierMean> chosen_mean_;

@@ -61,8 +61,16 @@ struct FrontierPrediction {
   std::uint64_t plans = 0;  // made for curves so far, since the planner began
 };
 
-/// Requests served under one setting of policy, alpha, budgets, tiers and candidates.
-struct MeasuredPoint {
+/// What a point says of the requests in a transient: in flight or waiting when the settings changed, or served while
+/// placements of the new plan still moved (run_segments.h has the rule).
+struct TransientPart {
+  std::uint64_t transient_requests = 0;
+  std::optional<FrontierMean> transient;  // their means; nothing: none was scored
+  bool with_transient = false;            // the point's own means count them, too: nothing is settled yet, or as chosen
+};
+
+/// Requests served under one setting of policy, alpha, budgets, tiers and candidates: the settled ones.
+struct MeasuredPoint : TransientPart {
   int epoch = 0;
   QString policy, settings;  // settings: lines for the tooltip: budgets and speeds, methods, removed fractions
   QString run;               // that served it; empty: not recorded
@@ -71,6 +79,7 @@ struct MeasuredPoint {
   bool throttled = false;
   bool simulated = false;  // a session without an engine served them
   bool current = false;
+  bool earlier = false;                   // of a run before the present one: a ghost where those are drawn
   MeasuredMean quality, ttft;             // ttft: service time in seconds
   std::optional<FrontierMean> predicted;  // mean of what was predicted for the very same requests
 };

@@ -12,7 +12,7 @@ namespace kvantage {
 struct HeldRun {
   QString id;          // of the recorded run; empty: this window's, not recorded
   QString name;        // made from what differs, or the user's own
-  int color = 0;       // of run_color() in ui/look/theme.h, kept as long as the run is held
+  int color = 0;       // index of Theme::run() and run_dashes(), kept while it is held
   bool ghost = false;  // an earlier run of this window, not pinned: drawn faintly
   bool shown = true;
   std::vector<MeasuredPoint> points;  // one a segment of unchanged settings

@@ -141,16 +141,24 @@ double HitRateModel::rate(std::size_t source, Measure measure, std::uint64_t end
 }
 
 std::vector<QPointF> HitRateModel::series(std::size_t source, Measure measure, int window, int limit) const {
+  return series_between(source, measure, window, limit, 1, requests());
+}
+
+std::vector<QPointF> HitRateModel::series_between(std::size_t source, Measure measure, int window, int limit,
+                                                  std::uint64_t first, std::uint64_t last) const {
   std::vector<QPointF> points;
-  if (source >= sources().size() || requests() == 0) return points;
-  const std::size_t n = static_cast<std::size_t>(requests());
-  const auto gaps = static_cast<std::size_t>(std::max(limit, 2) - 1);
-  const std::size_t stride = std::max<std::size_t>(1, (n + gaps - 1) / gaps);
-  points.reserve(n / stride + 2);
-  for (std::size_t end = 1; end <= n; end += stride)
+  first = std::max<std::uint64_t>(first, 1);
+  last = std::min(last, requests());
+  if (source >= sources().size() || first > last) return points;
+  const std::uint64_t n = last - first + 1;
+  const auto gaps = static_cast<std::uint64_t>(std::max(limit, 2) - 1);
+  const std::uint64_t stride = std::max<std::uint64_t>(1, (n + gaps - 1) / gaps);
+  points.reserve(static_cast<std::size_t>(n / stride) + 3);
+  // At the same requests wherever the part begins: a line that moves does not flicker.
+  for (std::uint64_t end = first - (first - 1) % stride; end <= last; end += stride)
     points.emplace_back(static_cast<double>(end), rate(source, measure, end, window));
-  if (points.back().x() < static_cast<double>(n))
-    points.emplace_back(static_cast<double>(n), rate(source, measure, n, window));
+  if (points.back().x() < static_cast<double>(last))
+    points.emplace_back(static_cast<double>(last), rate(source, measure, last, window));
   return points;
 }
 

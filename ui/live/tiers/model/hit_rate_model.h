@@ -61,6 +61,10 @@ class HitRateModel : public QObject {
   double seconds_of(std::uint64_t requests) const;
   /// Rates 0..1 against the request number; window = 0: cumulative. At most `limit` points, 2 and up.
   std::vector<QPointF> series(std::size_t source, Measure measure, int window, int limit = point_limit) const;
+  /// The same of requests `first` (1 and up) to `last` alone, as far as there are such; two points more than `limit` at
+  /// most. Points of a part are among those of a longer one of the same stride.
+  std::vector<QPointF> series_between(std::size_t source, Measure measure, int window, int limit, std::uint64_t first,
+                                      std::uint64_t last) const;
   /// The latest value of the same; -1 before the first request.
   double latest(std::size_t source, Measure measure, int window) const;
   /// The value after so many requests, 1 and up.

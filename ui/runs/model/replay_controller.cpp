@@ -1,9 +1,11 @@
-#include "ui/session/replay_controller.h"
+#include "ui/runs/model/replay_controller.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
-#include "core/ports/reason_text.h"
 #include "ui/session/run_keyframes.h"
+#include "ui/session/run_marks.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
 
@@ -15,39 +17,23 @@ constexpr int complete_after_ms = 150;                   // of rest
 constexpr int replayed_steps = 70, opening_steps = 100;  // of progress: reading, and all of opening
 constexpr std::size_t seek_parts = 16;                   // between which opening can be given up
 
-struct MarkReader {
-  std::vector<ReplayMark>& marks;
-  std::size_t moment;
-  double seconds;
-
-  void add(ReplayMark::Kind kind, QString text) { marks.push_back({moment, seconds, kind, std::move(text)}); }
-  void operator()(const events::PlacementCommitted& e) {
-    if (e.action.kind == ActionKind::evict)
-      add(ReplayMark::eviction, ReplayController::tr("%1 evicted").arg(to_q(e.context_id)));
+/// The kind of mark that a replay goes to; nothing: it does not stop there.
+std::optional<ReplayMark::Kind> replay_kind(RunMark::Kind kind) {
+  switch (kind) {
+    case RunMark::eviction:
+      return ReplayMark::eviction;
+    case RunMark::drift:
+    case RunMark::profile:
+      return ReplayMark::profile;
+    case RunMark::fault:
+      return ReplayMark::fault;
+    case RunMark::setting:
+    case RunMark::policy:
+      return ReplayMark::setting;
+    default:
+      return std::nullopt;
   }
-  void operator()(const events::ContextProfiled& e) {
-    if (e.after_drift) add(ReplayMark::profile, ReplayController::tr("%1 re-profiled").arg(to_q(e.context_id)));
-  }
-  void operator()(const events::DriftDetected& e) {
-    add(ReplayMark::profile, ReplayController::tr("%1 drifted").arg(to_q(e.context_id)));
-  }
-  void operator()(const events::ReadFailed& e) {
-    add(ReplayMark::fault,
-        ReplayController::tr("read from %1 failed: %2").arg(to_q(e.tier), core_text(reason_text(e.reason))));
-  }
-  void operator()(const events::PlacementFailed& e) {
-    add(ReplayMark::fault, ReplayController::tr("move of %1 failed: %2").arg(to_q(e.context_id), core_text(e.reason)));
-  }
-  void operator()(const events::Message& e) {
-    if (e.level == "error" || e.level == "warning") add(ReplayMark::fault, core_text(e.text));
-  }
-  void operator()(const events::SettingChanged& e) {
-    add(ReplayMark::setting,
-        QStringLiteral("%1: %2 → %3").arg(to_q(e.name), to_q(dump_json(e.before)), to_q(dump_json(e.after))));
-  }
-  template <class Other>
-  void operator()(const Other&) {}
-};
+}
 
 }  // namespace
 
@@ -85,10 +71,13 @@ QString mark_count_text(ReplayMark::Kind kind, int count) {
 
 std::vector<ReplayMark> marks_of(const std::vector<Event>& events) {
   std::vector<ReplayMark> marks;
-  for (std::size_t i = 0; i < events.size(); ++i)
-    std::visit(
-        MarkReader{marks, i + 1, static_cast<double>(events[i].monotonic_ns - events.front().monotonic_ns) * 1e-9},
-        events[i].payload);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    std::optional<RunMark> mark = run_mark(events[i].payload);
+    const auto kind = mark ? replay_kind(mark->kind) : std::nullopt;
+    if (!kind) continue;
+    const double seconds = static_cast<double>(events[i].monotonic_ns - events.front().monotonic_ns) * 1e-9;
+    marks.push_back({i + 1, seconds, *kind, std::move(mark->text)});
+  }
   return marks;
 }
 

@@ -1,0 +1,39 @@
+// Below the Frontier: fields for its targets, and the cheapest plan that meets them.
+#pragma once
+
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QToolButton>
+#include <QWidget>
+
+#include "ui/live/frontier/model/frontier_targets.h"
+
+namespace kvantage {
+
+class TargetBar : public QWidget {
+  Q_OBJECT
+ public:
+  /// The targets outlive the bar's last event.
+  explicit TargetBar(FrontierTargets& targets, QWidget* parent = nullptr);
+  QDoubleSpinBox& quality() { return *quality_; }
+  /// In ms.
+  QDoubleSpinBox& ttft() { return *ttft_; }
+  QToolButton& clear_button() { return *clear_; }
+  QToolButton& use_button() { return *use_; }
+  QString text() const { return answer_->text(); }
+
+ private:
+  QWidget* field(const QString& text, QDoubleSpinBox& box);
+  QToolButton* button(const QString& text, const QString& tip);
+  void edited();
+  void show_target();
+  void show_answer();
+
+  FrontierTargets& targets_;
+  QDoubleSpinBox *quality_, *ttft_;
+  QToolButton *clear_, *use_;
+  QLabel* answer_;
+  bool showing_ = false;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,10 @@
+// Papers put into the window.
+#pragma once
+
+#include "ui/live/dock_registry.h"
+
+namespace kvantage {
+
+QWidget* make_papers_page(const DockContext& context);
+
+}  // namespace kvantage

@@ -1,0 +1,17 @@
+// Recorded settings as text: the one form of a changed, a differing and a held one. They are stored with the run, so
+// they are in no language of the window. Any thread.
+#pragma once
+
+#include <QString>
+#include <string>
+
+#include "core/base/json.h"
+
+namespace kvantage {
+
+/// "dram budget"; `owner`: a tier, or empty.
+QString setting_name(const QString& owner, std::string field);
+/// "6.0 MiB", "full speed", "on", "none, snapkv".
+QString setting_value(const std::string& field, const Json& value);
+
+}  // namespace kvantage

@@ -1,0 +1,35 @@
+// Theme and size of text of the window, as the user chose them; remembered.
+#pragma once
+
+#include <QObject>
+#include <QSettings>
+#include <functional>
+
+#include "ui/look/theme.h"
+
+namespace kvantage {
+
+class WindowLooks : public QObject {
+  Q_OBJECT
+ public:
+  /// `presenting`: a size of text that is set meanwhile is not remembered: a talk has its own.
+  WindowLooks(QSettings& kept, std::function<bool()> presenting, QObject* parent);
+  /// As remembered. Whoever shows colors is connected before.
+  void restore();
+  ThemeKind kind() const { return kind_; }
+  const Theme& theme() const { return theme_of(kind_); }
+  void set_theme(ThemeKind kind);
+  /// In percent of the system's, 80 to 200.
+  void set_font_size(int percent);
+
+ signals:
+  /// Also when the size of text has changed: charts keep the fonts that they were given.
+  void themeChanged(const kvantage::Theme& theme);
+
+ private:
+  QSettings& kept_;
+  std::function<bool()> presenting_;
+  ThemeKind kind_ = ThemeKind::light;
+};
+
+}  // namespace kvantage

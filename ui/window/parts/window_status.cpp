@@ -1,0 +1,29 @@
+#include "ui/window/parts/window_status.h"
+
+namespace kvantage {
+
+WindowStatus::WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLooks& looks)
+    : QObject(&bar),
+      models_(models),
+      looks_(looks),
+      parts_(new WindowStatusBar(bar)),
+      lazy_(new LazyRefresh(
+          bar, [this] { show(); }, 100)) {
+  const RunModel& run = models.run;
+  connect(&run.requests, &QAbstractItemModel::rowsInserted, this, [this] { lazy_->invalidate(); });  // the queue
+  for (auto signal : {&RunModel::servedChanged, &RunModel::workChanged})
+    connect(&run, signal, this, [this] { lazy_->invalidate(); });
+  connect(&run, &RunModel::infoChanged, this, &WindowStatus::show);
+  connect(&run, &RunModel::stateChanged, this, &WindowStatus::show);
+  connect(&models.settings, &SettingsController::committedChanged, this, &WindowStatus::show);
+  connect(&looks, &WindowLooks::themeChanged, this, &WindowStatus::show);
+  connect(&models.replay, &ReplayController::activeChanged, this, [this] {
+    parts_->show_replay(models_.replay.run_id());
+    show();
+  });
+  connect(parts_, &WindowStatusBar::liveRequested, &models.replay, &ReplayController::close);
+}
+
+void WindowStatus::show() { parts_->show_run(models_.run, models_.settings.committed(), looks_.theme()); }
+
+}  // namespace kvantage

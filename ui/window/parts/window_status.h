@@ -1,0 +1,26 @@
+// Keeps the status bar up to date with the run, its settings and a replay.
+#pragma once
+
+#include <QStatusBar>
+
+#include "ui/session/window_models.h"
+#include "ui/widgets/lazy_refresh.h"
+#include "ui/window/parts/window_looks.h"
+#include "ui/window/window_status_bar.h"
+
+namespace kvantage {
+
+class WindowStatus : public QObject {
+  Q_OBJECT
+ public:
+  WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLooks& looks);
+
+ private:
+  void show();
+  WindowModels& models_;
+  const WindowLooks& looks_;
+  WindowStatusBar* parts_;
+  LazyRefresh* lazy_;
+};
+
+}  // namespace kvantage
