@@ -11,8 +11,8 @@
 
 #include "ui/charts/chart_table.h"
 #include "ui/look/theme.h"
-#include "ui/runs/scrub_bar.h"
 #include "ui/runs/model/replay_controller.h"
+#include "ui/runs/scrub_bar.h"
 
 namespace kvantage {
 

@@ -1,5 +1,5 @@
-#include "ui/learn/lesson_tools.h"
 #include "ui/window/window_actions.h"
+#include "ui/learn/lesson_tools.h"
 
 #include <QFileDialog>
 #include <QMenuBar>

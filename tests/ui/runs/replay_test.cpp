@@ -11,9 +11,9 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/runs/memory_library.h"
 #include "tests/ui/window/scripted_window.h"
+#include "ui/runs/model/replay_controller.h"
 #include "ui/runs/replay_dock.h"
 #include "ui/runs/runs_dock.h"
-#include "ui/runs/model/replay_controller.h"
 #include "ui/session/run_keyframes.h"
 #include "ui/widgets/lazy_refresh.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <memory>
 
-#include "core/policy/frontier.h"
 #include "core/policy/explain/target_search.h"
+#include "core/policy/frontier.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_window.h"
 #include "ui/live/frontier/frontier_page.h"
