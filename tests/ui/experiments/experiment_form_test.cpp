@@ -178,7 +178,7 @@ class ExperimentFormTest : public QObject {
     set_single(form);
     form.set_text("alphas", "1, 2, 3, 4");
     QVERIFY(!form.seconds());
-    QVERIFY2(form.summary().contains("the time is not known"), qPrintable(form.summary()));
+    QVERIFY2(form.summary().contains("time unknown until a cell is measured"), qPrintable(form.summary()));
     form.set_pace(RequestPace{0.25, 0}, 40);
     QCOMPARE(form.seconds(), std::optional(4 * 40 * 0.25));
     QVERIFY2(form.summary().contains("at most about 40 s"), qPrintable(form.summary()));

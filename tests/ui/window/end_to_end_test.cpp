@@ -270,6 +270,18 @@ class EndToEndTest : public QObject {
     choose(regime.regime(), 0);
   }
 
+  /// A preference of the user's, and no setting of the session.
+  void move_price(QDoubleSpinBox* price, const QUndoStack& stack) {
+    QVERIFY(price != nullptr);
+    const SessionSettings before = live_->engine().settings();
+    const int steps = stack.index();
+    const double value = price->value();
+    move_by_kind(price);
+    QVERIFY2(price->value() != value, qPrintable(price->accessibleName()));
+    price->setValue(value);
+    QVERIFY2(live_->engine().settings() == before && stack.index() == steps, qPrintable(price->accessibleName()));
+  }
+
   /// What differs is the policy, and loading is faster than computing.
   void compare_runs(const QStringList& ids) {
     runs().choose(ids);
@@ -467,7 +479,9 @@ class EndToEndTest : public QObject {
       auto* line = name.isEmpty() ? nullptr : qobject_cast<QLineEdit*>(control);
       const bool takes_keys =
           control->focusPolicy() != Qt::NoFocus && !qobject_cast<QLabel*>(control) && !name.isEmpty();
-      if (moved_in_order.contains(name) || name == "Add a method" || name == "Add a removed fraction") continue;
+      const bool is_price = name.endsWith(" price");
+      if (is_price) move_price(number, stack);
+      if (is_price || moved_in_order.contains(name) || name.startsWith("Add a ")) continue;
       if (!combo && !check && !slider && !whole && !number && !line) {
         QVERIFY2(!takes_keys || control == &controls_of(window()),
                  qPrintable(name + ": this test does not know how to move it"));
