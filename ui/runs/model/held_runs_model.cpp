@@ -229,9 +229,9 @@ void HeldRunsModel::replace_ghosts() {
     run.name = first->run;
     run.color = free_color();
     if (const auto look = ghost_looks_.find({number, first->run}); look != ghost_looks_.end()) {
-      const auto [color, shown] = look->second;
-      if (std::ranges::find(held_, color, &HeldRun::color) == held_.end()) run.color = color;
-      run.shown = shown;
+      const auto [as_before, was_shown] = look->second;
+      if (std::ranges::find(held_, as_before, &HeldRun::color) == held_.end()) run.color = as_before;
+      run.shown = was_shown;
     }
     run.ghost = true;
     Details details;
