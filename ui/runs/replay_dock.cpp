@@ -20,7 +20,8 @@ namespace {
 /// "request.finished request 3 on …": the type as in journals, then the words for it.
 QString event_text(const Event& event) {
   const QString line = to_q(event_line(event, 0)).simplified();
-  const QString type = line.section(' ', 3, 3), words = line.section(' ', 4);
+  QString type = line.section(' ', 3, 3);
+  const QString words = line.section(' ', 4);
   if (words.isEmpty()) return type;
   // What happened, then a reason or an answer, each a text of its own.
   const QString what = words.section(QStringLiteral("; "), 0, 0), more = words.section(QStringLiteral("; "), 1);

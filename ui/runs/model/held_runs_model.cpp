@@ -270,7 +270,7 @@ void HeldRunsModel::draw_points() {
         }
         return drawn;
       },
-      [this, query = query_](Drawn drawn) {
+      [this, query = query_](Drawn&& drawn) {
         if (query != query_) return;  // newer ones come
         for (auto& [serial, points] : drawn)
           if (const int row = row_of_serial(serial); row >= 0)
