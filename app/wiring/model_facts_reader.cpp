@@ -99,7 +99,7 @@ std::string name_of(const fs::path& model) {
 Status read_into(ModelFacts& facts, const fs::path& model) {
   KV_TRY(check_model_is_there(model));
   KV_TRY(check_model_files(model));
-  KV_ASSIGN(const auto config, read_model_config(model));
+  KV_ASSIGN(auto config, read_model_config(model));
   facts.weights.architecture = to_string(config.architecture);
   facts.weights.parameters = config.parameters();
   KV_TRY(fill_caches(facts.caches, config, config.dtype == WeightType::bf16 ? KvType::bf16 : KvType::fp32));
@@ -108,6 +108,8 @@ Status read_into(ModelFacts& facts, const fs::path& model) {
                      .prompt_form = to_string(PromptTemplate::detect(tokenizer).form()),
                      .chat_template = !tokenizer->chat_template().empty()};
   KV_ASSIGN(const auto files, WeightFiles::open(model));
+  config.tied_embeddings = is_head_tied(config, files);
+  facts.weights.parameters = config.parameters();
   const WeightPlan plan = plan_weights(config, files);
   facts.digest = sampled_digest(config, files);
   facts.weights.stored_as = stored_types_text(files);

@@ -13,7 +13,7 @@
 namespace kvantage::inline wiring {
 
 /// rejected_input, in one line, where opening the model would fail for its files: configuration, tokenizer, headers of
-/// the weights. Only the weights' bytes and the free memory are not looked at.
+/// the weights. Only the weights' bytes (see is_head_tied) and the free memory are not looked at.
 Status check_model(const std::filesystem::path& model);
 
 /// Up to a refusal, what could be read.

@@ -65,7 +65,7 @@ Status visit_opt(const ModelConfig& config, const VisitTensor& visit) {
   return visit_norm(visit, name + "final_layer_norm", config.hidden);
 }
 
-/// In the order in which loading takes them, so that the first error is the same.
+/// What load_weights takes.
 Status visit_tensors(const ModelConfig& config, const VisitTensor& visit) {
   if (config.architecture == Architecture::opt) {
     KV_TRY(visit_opt(config, visit));
@@ -78,14 +78,32 @@ Status visit_tensors(const ModelConfig& config, const VisitTensor& visit) {
   return visit_matrix(visit, "lm_head", config.vocab_size, config.hidden, false);
 }
 
+/// Null: there is none.
+const StoredTensor* stored_tensor(const WeightFiles& files, const std::string& name) {
+  const auto found = files.tensors().find(name);
+  return found == files.tensors().end() ? nullptr : &found->second;
+}
+
+const StoredTensor* stored_embeddings(const WeightFiles& files) {
+  const StoredTensor* const embeddings = stored_tensor(files, "model.embed_tokens.weight");
+  return embeddings != nullptr ? embeddings : stored_tensor(files, "model.decoder.embed_tokens.weight");
+}
+
 /// Are the projections stored as bf16, or smaller?
 bool stored_as_bf16(const WeightFiles& files) {
-  auto found = files.tensors().find("model.embed_tokens.weight");
-  if (found == files.tensors().end()) found = files.tensors().find("model.decoder.embed_tokens.weight");
-  return found != files.tensors().end() && found->second.dtype != "F32";
+  const StoredTensor* const embeddings = stored_embeddings(files);
+  return embeddings != nullptr && embeddings->dtype != "F32";
 }
 
 }  // namespace
+
+bool is_head_tied(const ModelConfig& config, const WeightFiles& files) {
+  if (!config.tied_embeddings) return false;
+  const StoredTensor *const embeddings = stored_embeddings(files), *const head = stored_tensor(files, "lm_head.weight");
+  return embeddings == nullptr || head == nullptr ||
+         (embeddings->dtype == head->dtype && embeddings->shape == head->shape &&
+          std::ranges::equal(embeddings->bytes, head->bytes));
+}
 
 WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, const LoadOptions& options) {
   WeightPlan plan;
@@ -132,7 +150,7 @@ Status check_tensors(const ModelConfig& config, const WeightFiles& files, const 
     return {};
   };
   KV_TRY(visit_tensors(config, visit));
-  if (!files.is_gguf()) return {};
+  if (!files.is_gguf()) return {};  // there, what has no place would be a different model
   for (const auto& [name, stored] : files.tensors())
     if (!used.contains(name))
       return fail(ErrorCode::rejected_input,

@@ -21,14 +21,18 @@ struct WeightPlan {
   bool packed_products = false;
   std::uint64_t weight_bytes = 0;  // in the compute type, packed matrices besides: compared with the free memory
 };
-/// As Transformer::load chooses on this processor.
+/// Are the embeddings the output head too? Not where both are stored with other values, whatever the configuration
+/// says: as in transformers. Only where it ties what is stored twice are weights read.
+bool is_head_tied(const ModelConfig& config, const WeightFiles& files);
+/// As Transformer::load chooses on this processor. config: tied_embeddings is is_head_tied.
 WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, const LoadOptions& options = {});
 
 /// A tensor of the model by its Hugging Face name. rejected_input, with `model` first, where it is missing, of another
 /// shape, or of a type that is not read.
 Expected<const StoredTensor*> find_tensor(const WeightFiles& files, const std::string& model, const std::string& name,
                                           std::vector<std::int64_t> shape);
-/// Every tensor that loading takes, in its order, and for a GGUF file none besides. Errors as find_tensor.
+/// Before loading: every tensor that it takes is there, and for a GGUF file none besides. config as of plan_weights.
+/// Errors as find_tensor.
 Status check_tensors(const ModelConfig& config, const WeightFiles& files, const std::string& model);
 
 /// Buffers of a prefill with chunks of so many tokens and window_queries of 64 tokens (prefill.cpp), in bytes.

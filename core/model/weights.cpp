@@ -6,7 +6,6 @@
 #include <cstring>
 #include <map>
 
-#include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/model/gguf_blocks.h"
 #include "core/model/memory.h"
@@ -28,15 +27,11 @@ void use_large_pages(void* data, std::size_t bytes) {
   if (begin < end) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-/// Takes tensors from the files by name, checks their shapes, and tracks which were used.
+/// Takes tensors from the files by name, and tracks which were used.
 class Loader {
  public:
   Loader(const WeightFiles& files, const std::string& folder, ComputeType compute, bool packed_products)
-      : files_(files),
-        folder_(folder),
-        compute_(compute),
-        packed_products_(packed_products),
-        described_by_(files.is_gguf() ? "keys" : "config.json") {}
+      : files_(files), folder_(folder), compute_(compute), packed_products_(packed_products) {}
 
   Expected<Matrix> matrix(const std::string& name, int rows, int columns, bool with_bias) {
     KV_ASSIGN(auto stored, find(name + ".weight", {rows, columns}));
@@ -56,14 +51,6 @@ class Loader {
     return values(*stored);
   }
 
-  /// Are both stored, with other values? What a checkpoint stores counts more than that its config.json ties them.
-  bool differ(const std::string& a, const std::string& b) const {
-    const auto first = files_.tensors().find(a), second = files_.tensors().find(b);
-    return first != files_.tensors().end() && second != files_.tensors().end() &&
-           (first->second.dtype != second->second.dtype || first->second.shape != second->second.shape ||
-            !std::ranges::equal(first->second.bytes, second->second.bytes));
-  }
-
   /// Digest of the tensors used so far, by name, so that shards and a single file agree.
   Digest128 digest(const ModelConfig& config) const {
     DigestBuilder builder;
@@ -73,16 +60,6 @@ class Loader {
       if (stored->paired_heads != 0) builder.add(static_cast<std::uint64_t>(stored->paired_heads));
     }
     return builder.finish();
-  }
-
-  /// A GGUF file must contain no unused tensor: that would be a different model.
-  Status all_used() const {
-    for (const auto& [name, stored] : files_.tensors())
-      if (files_.is_gguf() && !used_.contains(name))
-        return fail(ErrorCode::rejected_input,
-                    folder_ + ": tensor '" + printable(name) +
-                        "' has no place in the model that its keys describe; use another model");
-    return {};
   }
 
  private:
@@ -186,7 +163,6 @@ class Loader {
   const std::string& folder_;
   ComputeType compute_;
   bool packed_products_;
-  std::string described_by_;
   std::map<std::string, const StoredTensor*> used_;
 };
 
@@ -249,10 +225,9 @@ Status load_opt(Transformer::Impl& model, Loader& loader) {
 }
 
 Status load_weights(Transformer::Impl& model, const std::string& folder) {
-  ModelConfig& config = model.config;
+  const ModelConfig& config = model.config;
+  KV_TRY(check_tensors(config, model.files, folder));
   Loader loader(model.files, folder, model.compute, model.packed_products);
-  const std::string embeddings = config.architecture == Architecture::opt ? "model.decoder." : "model.";
-  if (loader.differ(embeddings + "embed_tokens.weight", "lm_head.weight")) config.tied_embeddings = false;
   model.layers.resize(static_cast<std::size_t>(config.layers));
   if (config.architecture == Architecture::opt) {
     KV_TRY(load_opt(model, loader));
@@ -266,7 +241,6 @@ Status load_weights(Transformer::Impl& model, const std::string& folder) {
     model.head = model.embeddings;
   else
     KV_TRY(take(loader.matrix("lm_head", config.vocab_size, config.hidden, false), model.head));
-  KV_TRY(loader.all_used());
   model.digest = loader.digest(config);
   return {};
 }
@@ -282,6 +256,7 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
   impl->config = std::move(config);
   impl->files = std::move(files);
   impl->isa = std::min(options.isa.value_or(best_isa()), best_isa());
+  impl->config.tied_embeddings = is_head_tied(impl->config, impl->files);
   const WeightPlan plan = plan_weights(impl->config, impl->files, options);
   impl->config.dtype = plan.stored_bf16 ? WeightType::bf16 : WeightType::fp32;
   impl->compute = plan.compute;

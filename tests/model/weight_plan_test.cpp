@@ -143,6 +143,42 @@ class WeightPlanTest : public QObject {
     same_refusal("tensor 'model.layers.1.self_attn.q_proj.weight' has type F16; convert the checkpoint");
   }
 
+  // A head that is stored with other values than the embeddings counts besides, whatever config.json says.
+  void aStoredHeadIsPlannedAsItLoads() {
+    const GoldenCase golden("llama");
+    Json config = golden.json["config"];
+    config["tie_word_embeddings"] = true;
+    NamedTensors tensors = golden.tensors();
+    tensors["lm_head.weight"] = tensors.at("model.embed_tokens.weight");
+    const auto plan_of = [&]() -> std::uint64_t {
+      golden.write(path(), false);
+      write_file(path() / "model.safetensors", safetensors_bytes(tensors, false));
+      write_file(path() / "config.json", config.dump());
+      auto read = read_model_config(path());
+      const auto files = WeightFiles::open(path());
+      const auto loaded = Transformer::load(path());
+      if (!read || !files || !loaded) return 0;
+      read->tied_embeddings = is_head_tied(*read, *files);
+      const std::uint64_t planned = plan_weights(*read, *files).weight_bytes;
+      return planned == (*loaded)->weight_bytes() ? planned : 0;
+    };
+    const std::uint64_t tied = plan_of();
+    NamedTensor& head = tensors.at("lm_head.weight");
+    head.numbers.back() += 1;
+    const std::uint64_t untied = plan_of();
+    QVERIFY(tied > 0);
+    QCOMPARE(untied, tied + 4 * head.numbers.size());  // fp32
+    std::swap(head.shape[0], head.shape[1]);
+    QCOMPARE(plan_of(), std::uint64_t{0});
+    auto read = read_model_config(path());
+    const auto files = WeightFiles::open(path());
+    QVERIFY(read && files);
+    read->tied_embeddings = is_head_tied(*read, *files);
+    const Status checked = check_tensors(*read, *files, path().string());
+    QVERIFY(!checked && checked.error().message.find("tensor 'lm_head.weight' is [") != std::string::npos);
+    QCOMPARE(checked.error().message, Transformer::load(path()).error().message);
+  }
+
   void aTensorThatAGgufFileHasBesidesIsRefused() {
     GgufWriter writer;
     writer.tensor("blk.7.attn_q.weight", {64, 64}, std::vector<float>(64 * 64, 1));

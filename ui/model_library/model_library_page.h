@@ -45,7 +45,6 @@ class ModelLibraryPage : public QWidget, public Themed {
   void set_theme(const Theme& theme) override;
 
   ModelLibrary& library() { return library_; }
-  MeasuredSpeeds& speeds() { return speeds_; }
   QTableView& list() { return *list_; }
   ModelFactsTable& facts() { return facts_; }
   QSpinBox& context() { return *context_; }

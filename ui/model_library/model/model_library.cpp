@@ -95,14 +95,17 @@ void ModelLibrary::set_context_tokens(int tokens) {
 void ModelLibrary::list() {
   std::vector<LibraryEntry> entries;
   QStringList identities;
+  const QString first = known_.included.empty() ? QString() : identity_of(known_.included.front().path);
   const auto add = [&](const QString& path, const QString& name, LibraryEntry::Source source, const QString& below) {
-    if (path.isEmpty() || identities.contains(identity_of(path))) return;
-    identities << identity_of(path);
+    const QString identity = path.isEmpty() ? QString() : identity_of(path);
+    if (identity.isEmpty() || identities.contains(identity)) return;
+    identities << identity;
     LibraryEntry& entry = entries.emplace_back();
     entry.path = path;
     entry.name = name.isEmpty() ? QFileInfo(whole_path(path)).fileName() : name;
     entry.source = source;
     entry.below = below;
+    entry.is_default = identity == first;
     entry.facts = reader_.facts(path);
   };
   const auto included_name = [this](const QString& path) {
@@ -121,10 +124,6 @@ void ModelLibrary::list() {
     for (const FoundModel& model : found.models)
       add(to_q(model.path), to_q(model.name), found.is_shared_cache ? Source::shared_cache : Source::folder,
           found.folder);
-  if (!known_.included.empty()) {
-    const QString first = identity_of(known_.included.front().path);
-    for (LibraryEntry& entry : entries) entry.is_default = identity_of(entry.path) == first;
-  }
   beginResetModel();
   entries_ = std::move(entries);
   endResetModel();

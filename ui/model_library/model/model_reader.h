@@ -32,7 +32,6 @@ class ModelReader : public QObject {
   Facts facts(const QString& path) const;
   /// While one is read, nothing: whoever wants more asks again when it has been.
   void read(const QString& path);
-  bool is_reading() const { return reading_; }
   /// What was read, and what is being read.
   void forget();
   /// In these and in the shared cache.
