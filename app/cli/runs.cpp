@@ -59,33 +59,33 @@ Status list_runs(const RunsArguments& arguments) {
   return {};
 }
 
+/// The id of the run that is named. With `newest`, of several runs the newest; else they are an error of usage.
+Expected<std::string> id_of_one(RunStore& store, const RunsArguments& arguments, bool newest = false) {
+  KV_ASSIGN(auto all, store.runs());
+  const auto found = find_runs(std::move(all), arguments.run);
+  if (!found) return fail(found.error().code, arguments.database.string() + ": " + found.error().message);
+  if (found->size() > 1 && !newest)
+    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" +
+                                      found->front().run_id + ", ...); give the id of one");
+  return found->back().run_id;
+}
+
 Status export_one(const RunsArguments& arguments) {
   KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only, machine_clock()));
   RunStore& store = stores->runs();
-  KV_ASSIGN(const auto runs, store.runs());
-  const auto found = find_runs(runs, arguments.run);
-  if (!found) return fail(found.error().code, arguments.database.string() + ": " + found.error().message);
-  if (found->size() > 1)
-    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" +
-                                      found->front().run_id + ", ...); give the id of one");
-  KV_TRY(export_run(store, found->front().run_id, arguments.file));
+  KV_ASSIGN(const auto id, id_of_one(store, arguments));
+  KV_TRY(export_run(store, id, arguments.file));
   if (arguments.json)
-    print_json(OrderedJson{{"run_id", found->front().run_id}, {"file", arguments.file.string()}});
+    print_json(OrderedJson{{"run_id", id}, {"file", arguments.file.string()}});
   else if (!arguments.quiet)
-    stderr_progress().say("exported run " + found->front().run_id + " to " + arguments.file.string());
+    stderr_progress().say("exported run " + id + " to " + arguments.file.string());
   return {};
 }
 
 Status share_one(const RunsArguments& arguments) {
   KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only, machine_clock()));
   RunStore& store = stores->runs();
-  KV_ASSIGN(auto all, store.runs());
-  const auto found = find_runs(std::move(all), arguments.run);
-  if (!found) return fail(found.error().code, arguments.database.string() + ": " + found.error().message);
-  if (found->size() > 1 && arguments.run != "last")
-    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" +
-                                      found->front().run_id + ", ...); give the id of one");
-  const std::string id = found->back().run_id;  // of a group, the newest
+  KV_ASSIGN(const auto id, id_of_one(store, arguments, arguments.run == "last"));
   KV_ASSIGN(auto summary, store.run(id));
   KV_ASSIGN(auto events, store.events(id, share_event_types()));
   KV_ASSIGN(const auto data, share_data({std::move(summary), std::move(events)}, {.texts = arguments.texts}));

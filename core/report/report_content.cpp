@@ -7,7 +7,9 @@ namespace {
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : dump_json(value); }
 
-std::vector<ReportField> fields_of(const Json& object, const char* left_out = "") {
+}  // namespace
+
+std::vector<ReportField> fields_of(const Json& object, const char* left_out) {
   std::vector<ReportField> fields;
   if (!object.is_object()) return fields;
   for (const auto& [key, value] : object.items())
@@ -22,8 +24,6 @@ std::vector<std::string> commands_of(const Json& environment) {
   for (const Json& one : command.is_array() ? command : Json::array({command})) commands.push_back(text_of(one));
   return commands;
 }
-
-}  // namespace
 
 const char* to_string(ReportPlot::Kind kind) {
   switch (kind) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/report/metric_list.h"
 #include "core/report/report.h"
 
@@ -40,6 +41,11 @@ struct ReportContent {
 };
 
 ReportContent content_of(const RunReport& report);
+
+/// The fields of an object, texts as they are and all else as JSON; of none where it is something else.
+std::vector<ReportField> fields_of(const Json& object, const char* left_out = "");
+/// The commands that a recorded environment names: one, or a list of them.
+std::vector<std::string> commands_of(const Json& environment);
 
 /// "ttft_seconds [s] = t(first answer token) - t(arrival): Time to first token, ..."
 std::string definition_text(const MetricDefinition& metric);

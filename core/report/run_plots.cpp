@@ -202,19 +202,12 @@ void add_hit_rates(const std::vector<Story>& stories, std::vector<ReportPlot>& p
     for (const std::string& source : sources) {
       PlotSeries recent{source, {}, false, Provenance::measured},
           all{source + ", since the beginning", {}, true, Provenance::measured};
-      std::size_t hits = 0, in_window = 0;
+      HitRate rate;
       for (std::size_t i = 0; i < story.answers.size(); ++i) {
-        const bool hit = story.answers[i].record->source == source;
-        hits += hit;
-        in_window += hit;
-        if (i >= plot_hit_window) in_window -= story.answers[i - plot_hit_window].record->source == source;
-        const std::size_t window = std::min(i + 1, plot_hit_window);
-        recent.points.push_back({story.answers[i].seconds,
-                                 100.0 * static_cast<double>(in_window) / static_cast<double>(window),
-                                 {},
-                                 window});
-        all.points.push_back(
-            {story.answers[i].seconds, 100.0 * static_cast<double>(hits) / static_cast<double>(i + 1), {}, i + 1});
+        const Story::Answer& one = story.answers[i];
+        rate.add(one.record->source == source);
+        recent.points.push_back({one.seconds, rate.recent(), {}, std::min(i + 1, plot_hit_window)});
+        all.points.push_back({one.seconds, rate.since_the_beginning(), {}, i + 1});
       }
       thin(recent.points);
       thin(all.points);
@@ -316,6 +309,23 @@ void add_predicted(const std::vector<Story>& stories, std::vector<ReportPlot>& p
 }
 
 }  // namespace
+
+void HitRate::add(bool hit) {
+  bool& oldest = window_[answers_++ % plot_hit_window];
+  in_window_ += hit;
+  in_window_ -= oldest;
+  hits_ += hit;
+  oldest = hit;
+}
+
+double HitRate::recent() const {
+  const std::size_t window = std::min(answers_, plot_hit_window);
+  return window > 0 ? 100.0 * static_cast<double>(in_window_) / static_cast<double>(window) : 0;
+}
+
+double HitRate::since_the_beginning() const {
+  return answers_ > 0 ? 100.0 * static_cast<double>(hits_) / static_cast<double>(answers_) : 0;
+}
 
 std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs) {
   std::vector<std::string> names;

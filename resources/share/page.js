@@ -28,8 +28,11 @@ function showHead() {
     ? "Questions and answers are not in this file; names of contexts, settings and the command are."
     : "Questions and answers of the run are in this file.");
   for (const { what, kept, of } of data.reduced)
-    notes.push(`Reduced: ${what}, ${whole(kept)} of ${whole(of)}. Series keep the smallest, the largest and the last ` +
-      "value of each period; other lists are spread evenly.");
+    notes.push(`Reduced: ${what}, ${whole(kept)} of ${whole(of)}.`);
+  if (data.reduced.length > 0)
+    notes.push("Where reduced, occupancy, budgets and hit rates keep the smallest, the largest and the last value of " +
+      "each period; settings are the first by name, questions and answers those of the first requests shown; all " +
+      "else is spread evenly.");
   for (const note of notes) byId("notes").append(element("p", {}, named(note)));
 }
 

@@ -1,9 +1,6 @@
 // links: kv_ui ui_report
 // A report as others open it: the page in a headless Chromium without a network. The browser draws the page without a
 // word in its console and asks for nothing. The PDF: tests/ui/report/pdf_file_test.cpp.
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -15,6 +12,7 @@
 #include "core/report/run_plots.h"
 #include "core/report/table.h"
 #include "tests/report/sample_journal.h"
+#include "tests/support/headless_browser.h"
 #include "tests/support/test_program.h"
 #include "ui/report/html_charts.h"
 
@@ -23,40 +21,6 @@ namespace report_browser_test {
 using namespace kvantage;
 
 namespace {
-
-QString browser() {
-  for (const char* name : {"chromium-headless-shell", "chromium", "google-chrome"})
-    if (const QString found = QStandardPaths::findExecutable(name); !found.isEmpty()) return found;
-  return {};
-}
-
-struct Visit {
-  QString page;          // as the browser has it after loading
-  QStringList console;   // what it said there
-  QStringList requests;  // addresses it asked the network for
-};
-
-Visit visit(const QTemporaryDir& folder, const std::string& html) {
-  const std::filesystem::path page = folder.filePath("page.html").toStdString();
-  if (!write_text_file(page, html)) return {};
-  const QString log = folder.filePath("net.json");
-  QProcess process;
-  process.start(browser(), {"--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND",
-                            "--enable-logging=stderr", "--v=0", "--user-data-dir=" + folder.filePath("profile"),
-                            "--log-net-log=" + log, "--dump-dom", "file://" + QString::fromStdString(page.string())});
-  if (!process.waitForFinished(120000)) return {};
-  Visit seen;
-  seen.page = QString::fromUtf8(process.readAllStandardOutput());
-  for (const QString& line : QString::fromUtf8(process.readAllStandardError()).split('\n'))
-    if (line.contains(":CONSOLE")) seen.console << line;
-  QFile file(log);
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  const QJsonObject net = QJsonDocument::fromJson(file.readAll()).object();
-  for (const QJsonValue event : net["events"].toArray())
-    if (const QString url = event.toObject()["params"].toObject()["url"].toString(); !url.isEmpty())
-      seen.requests << url;
-  return seen;
-}
 
 QByteArray output_of(const QString& program, const QStringList& arguments) {
   QProcess process;
@@ -71,15 +35,14 @@ class ReportBrowserTest : public QObject {
 
  private slots:
   void thePageLoadsAloneAndSilently() {
-    if (browser().isEmpty())
-      QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    if (test::headless_browser().isEmpty()) QSKIP(test::no_browser);
     const QTemporaryDir folder;
     RunReport report = sample_report();
     report.plots = plots_of_runs({sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)});
     const auto charts = html_charts(report);
     QVERIFY(charts.has_value());
     QCOMPARE(charts->size(), std::size_t{5 + 8});
-    const Visit seen = visit(folder, to_html(report, *charts));
+    const test::PageVisit seen = test::visit_page(folder, to_html(report, *charts));
     QVERIFY2(seen.console.isEmpty(), qPrintable(seen.console.join('\n')));
     QVERIFY2(seen.requests.isEmpty(), qPrintable(seen.requests.join('\n')));
     QCOMPARE(seen.page.count("<svg "), static_cast<qsizetype>(charts->size()));
@@ -92,8 +55,7 @@ class ReportBrowserTest : public QObject {
 
   // On paper nothing can be scrolled to: every cell of every table is on a page.
   void thePageIsPrintedWhole() {
-    if (browser().isEmpty())
-      QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    if (test::headless_browser().isEmpty()) QSKIP(test::no_browser);
     if (QStandardPaths::findExecutable("pdftotext").isEmpty())
       QSKIP("poppler-utils is not installed (./run test installs it)");
     const QTemporaryDir folder;
@@ -101,7 +63,7 @@ class ReportBrowserTest : public QObject {
     const QString page = folder.filePath("page.html"), print = folder.filePath("print.pdf");
     QVERIFY(write_text_file(page.toStdString(), to_html(report, html_charts(report).value())));
     QProcess process;
-    process.start(browser(),
+    process.start(test::headless_browser(),
                   {"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder.filePath("profile"),
                    "--print-to-pdf=" + print, "file://" + page});
     QVERIFY(process.waitForFinished(120000));
@@ -128,8 +90,7 @@ class ReportBrowserTest : public QObject {
 
   // What the first test would notice.
   void aPageThatAsksOrFailsIsSeen() {
-    if (browser().isEmpty())
-      QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    if (test::headless_browser().isEmpty()) QSKIP(test::no_browser);
     const QTemporaryDir folder;
     std::string html = to_html(sample_report());
     // The page's own policy would keep the browser from asking.
@@ -138,7 +99,7 @@ class ReportBrowserTest : public QObject {
     html.replace(html.find(policy), policy.size(), "X-No-Policy");
     html.insert(html.find("</head>"),
                 "<script>console.error('x')</script><link rel=\"stylesheet\" href=\"http://example.com/a.css\"/>");
-    const Visit seen = visit(folder, html);
+    const test::PageVisit seen = test::visit_page(folder, html);
     QVERIFY(!seen.console.isEmpty());
     QVERIFY(seen.requests.contains("http://example.com/a.css"));
   }

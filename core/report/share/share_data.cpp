@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/report/report_bounds.h"
+#include "core/report/report_content.h"
 #include "core/report/request_facts.h"
 #include "core/report/run_plots.h"
 #include "core/report/share/share_journal.h"
@@ -18,12 +19,6 @@ namespace kvantage::inline share {
 namespace {
 
 constexpr std::size_t max_value_bytes = 500;
-
-std::string text_of(const Json& value) {
-  return share_line(value.is_string() ? value.get_ref<const std::string&>() : dump_json(value), max_value_bytes);
-}
-
-Json pair_json(const std::string& name, const Json& value) { return {{"name", share_line(name)}, {"value", value}}; }
 
 Json distribution_json(const Distribution& d) {
   Json json = Json::object();
@@ -124,22 +119,14 @@ class ShareBuilder {
   }
   Json environment() const {
     Json list = Json::array();
-    if (report_.environment.is_object())
-      for (const auto& item : report_.environment.items())
-        if (item.key() != "command") list.push_back(pair_json(item.key(), text_of(item.value())));
+    for (const ReportField& fact : fields_of(report_.environment, "command"))
+      list.push_back({{"name", share_line(fact.name)}, {"value", share_line(fact.value, max_value_bytes)}});
     return list;
   }
   Json commands() const {
     Json list = Json::array();
-    const Json none = Json::object();
-    const Json& environment = report_.environment.is_object() ? report_.environment : none;
-    const auto found = environment.find("command");
-    if (found == environment.end()) return list;
-    if (!found->is_array()) {
-      list.push_back(text_of(*found));
-      return list;
-    }
-    for (const Json& command : *found) list.push_back(text_of(command));
+    for (const std::string& command : commands_of(report_.environment))
+      list.push_back(share_line(command, max_value_bytes));
     return list;
   }
 
@@ -278,17 +265,11 @@ class ShareBuilder {
       std::vector<ShareSample> recent, all;
       recent.reserve(answers.size());
       all.reserve(answers.size());
-      std::size_t hits = 0, in_window = 0;
-      for (std::size_t i = 0; i < answers.size(); ++i) {
-        const bool hit = answers[i]->record->source == source;
-        hits += hit ? 1 : 0;
-        in_window += hit ? 1 : 0;
-        if (i >= plot_hit_window && answers[i - plot_hit_window]->record->source == source) --in_window;
-        const auto percent = [](std::size_t part, std::size_t of) {
-          return 100.0 * static_cast<double>(part) / static_cast<double>(of);
-        };
-        recent.push_back({answers[i]->seconds, percent(in_window, std::min(i + 1, plot_hit_window))});
-        all.push_back({answers[i]->seconds, percent(hits, i + 1)});
+      HitRate rate;
+      for (const ShareRequest* answer : answers) {
+        rate.add(answer->record->source == source);
+        recent.push_back({answer->seconds, rate.recent()});
+        all.push_back({answer->seconds, rate.since_the_beginning()});
       }
       const std::string name = share_line(source);
       Json json = Json::object();

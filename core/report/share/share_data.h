@@ -15,7 +15,7 @@ namespace kvantage::inline share {
 struct ShareLimits {
   std::size_t series_points = 20'000;  // of one series; 4 or more
   std::size_t chart_points = 200'000;  // of all series of a chart together
-  std::size_t requests = 50'000;       // 2 or more, as the next three
+  std::size_t requests = 50'000;       // 2 or more, as the next two
   std::size_t marks = 5'000;
   std::size_t plans = 5'000;
   std::size_t setting_cells = 100'000;      // of settings that differ, over all segments
