@@ -58,6 +58,11 @@ double finite_seconds(double seconds) {
 
 bool same_fraction(double a, double b) { return std::fabs(a - b) < 1e-9; }
 
+bool same_configuration(const Configuration& a, const Configuration& b) {
+  if (!a.stored() || !b.stored()) return a.stored() == b.stored();
+  return a.tier == b.tier && a.method == b.method && same_fraction(a.removed_fraction, b.removed_fraction);
+}
+
 const ProfilePoint* find_point(const ContextState& context, std::string_view method, double removed_fraction) {
   if (!context.profile) return nullptr;
   for (const ProfilePoint& point : context.profile->points)

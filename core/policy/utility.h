@@ -38,6 +38,8 @@ const ProfilePoint* find_point(const ContextState& context, std::string_view met
 
 /// Whether two removed fractions are the same grid point.
 bool same_fraction(double a, double b);
+/// The same form on the same tier; all that are not stored are the same.
+bool same_configuration(const Configuration& a, const Configuration& b);
 
 /// Bytes of the context's entry under a method and fraction: as stored now, else as profiled, else estimated from
 /// full_bytes, slightly too high (headers and page padding do not shrink with the tokens).

@@ -7,8 +7,7 @@
 #include "core/policy/explain/decision_search.h"
 #include "core/policy/explain/decision_text.h"
 #include "core/policy/explain/plan_moves.h"
-#include "core/policy/frontier.h"
-#include "tests/policy/random_snapshots.h"
+#include "tests/policy/crowded_snapshot.h"
 #include "tests/support/test_program.h"
 
 namespace decision_test {
@@ -19,24 +18,6 @@ using namespace kvantage::testing;
 namespace {
 
 std::shared_ptr<const Policy> policy(const char* text) { return *make_policy(text); }
-
-/// Two tiers, together too small for all; everybody profiled, asked for and archived.
-Snapshot crowded(std::uint64_t seed, std::size_t contexts = 12) {
-  Random random(seed);
-  Snapshot s = random_snapshot(random, {.contexts = contexts, .tiers = 2, .methods = 2, .fractions = 3});
-  std::uint64_t total = 0;
-  for (ContextState& context : s.contexts) {
-    context.frequency += 0.1;
-    total += context.full_bytes;
-  }
-  s.tiers[0].budget_bytes = total / 6;
-  s.tiers[1].budget_bytes = total / 4;
-  s.tiers[0].model = {1e-4, 2e9, 0, 0};
-  s.tiers[1].model = {1e-3, 5e7, 0, 0};
-  s.prefill = {0.01, 2e-4, 1e-8};
-  s.alpha = alpha_scale(s).middle;
-  return s;
-}
 
 const ProfilePoint* point_of(const ContextState& context, const Configuration& c) {
   for (const ProfilePoint& point : context.profile->points)
@@ -63,7 +44,7 @@ class DecisionTest : public QObject {
  private slots:
   void alternativesAreEveryFormOnEveryTierAndNone() {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-      const Snapshot s = crowded(seed);
+      const Snapshot s = crowded_snapshot(seed);
       const std::size_t index = seed % s.contexts.size();
       const ContextState& context = s.contexts[index];
       const auto all = alternatives(s, index, {});
@@ -84,7 +65,7 @@ class DecisionTest : public QObject {
     }
   }
   void onlyCandidatesAreAlternatives() {
-    Snapshot s = crowded(5);
+    Snapshot s = crowded_snapshot(5);
     s.candidates.methods = {"m1"};
     s.candidates.fractions = {0.5};
     QCOMPARE(alternatives(s, 0, {}).size(), std::size_t{2 * 2 + 1});  // whole and m1 without half, on two tiers
@@ -96,7 +77,7 @@ class DecisionTest : public QObject {
   void theChoiceIsThePlansAndIsNeverDominated() {
     for (const char* text : {"evicpress", "evicpress(drop=per_byte)", "optimal"})
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        const Snapshot s = crowded(seed, 8);
+        const Snapshot s = crowded_snapshot(seed, 8);
         const Plan plan = policy(text)->plan(s);
         for (std::size_t i = 0; i < s.contexts.size(); ++i) {
           const auto decision = decide(s, *policy(text), i);
@@ -112,7 +93,7 @@ class DecisionTest : public QObject {
   void theBestOtherWayIsTakenByForce() {
     int displaced = 0, too_large = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-      const Snapshot s = crowded(seed);
+      const Snapshot s = crowded_snapshot(seed);
       const auto planner = policy("evicpress");
       const Plan plan = planner->plan(s);
       const std::size_t index = seed % s.contexts.size();
@@ -151,7 +132,7 @@ class DecisionTest : public QObject {
   void besideTheOptimumNothingGainsAllInAll() {
     int compared = 0;
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-      Snapshot s = crowded(seed, 4);
+      Snapshot s = crowded_snapshot(seed, 4);
       s.tiers[0].budget_bytes *= 2;  // so that one entry fits
       s.candidates.methods = {"m1"};
       for (ContextState& context : s.contexts) {  // for the exhaustive search, which tries every point
@@ -180,7 +161,7 @@ class DecisionTest : public QObject {
   void crossingsAreWhereUtilitiesAreEqual() {
     int above = 0, below = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-      const Snapshot s = crowded(seed);
+      const Snapshot s = crowded_snapshot(seed);
       const std::size_t index = seed % s.contexts.size();
       const auto decision = decide(s, *policy("evicpress"), index);
       const Alternative& choice = decision->choice();
@@ -219,7 +200,7 @@ class DecisionTest : public QObject {
     const auto planner = policy(text.toUtf8().constData());
     std::map<std::pair<Lever, bool>, int> found;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-      const Snapshot s = crowded(seed);
+      const Snapshot s = crowded_snapshot(seed);
       const std::size_t index = seed % s.contexts.size();
       const Configuration choice = planner->plan(s).contexts[index].configuration;
       const auto at = [&](const Turning& turning, double value) {
@@ -263,7 +244,7 @@ class DecisionTest : public QObject {
     QVERIFY((found[{Lever::alpha, true}] + found[{Lever::alpha, false}] > 2));
   }
   void searchesEndWhenGivenUp() {
-    const Snapshot s = crowded(3);
+    const Snapshot s = crowded_snapshot(3);
     int asked = 0;
     const auto turnings = find_turnings(s, *policy("evicpress"), 0, [&] { return ++asked > 10; });
     QVERIFY(asked < 20);
@@ -271,7 +252,7 @@ class DecisionTest : public QObject {
     QVERIFY(!decide(s, *policy("evicpress"), 0, [] { return true; }));
   }
   void aPolicyThatFollowsEventsIsNotAskedForPlans() {
-    Snapshot s = crowded(4);
+    Snapshot s = crowded_snapshot(4);
     s.contexts[2].placement = {1, "none", 0};
     s.contexts[2].stored_bytes = s.contexts[2].full_bytes;
     const auto decision = decide(s, *policy("lru"), 2);
@@ -282,7 +263,7 @@ class DecisionTest : public QObject {
     QVERIFY(decision_text(s, *decision).at(1).find("does not weigh utility") != std::string::npos);
   }
   void whatNobodyAsksForHasNoBetterWay() {
-    Snapshot s = crowded(4);
+    Snapshot s = crowded_snapshot(4);
     s.contexts[2].frequency = 0;
     const auto decision = decide(s, *policy("evicpress"), 2);
     QVERIFY(decision && !decision->choice().configuration.stored() && !decision->instead);
@@ -296,7 +277,7 @@ class DecisionTest : public QObject {
   void movesAreTheDifferenceOfTwoPlans() {
     int moves = 0;
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-      const Snapshot s = crowded(seed);
+      const Snapshot s = crowded_snapshot(seed);
       Snapshot first = s, second = s;
       first.alpha = s.alpha / 3;
       second.alpha = s.alpha * 5;
@@ -324,12 +305,12 @@ class DecisionTest : public QObject {
       moves += static_cast<int>(differ);
     }
     QVERIFY(moves > 60);
-    QVERIFY(!moves_between(crowded(1), *policy("lru"), 1, 2));
-    QVERIFY(moves_between(crowded(1), *policy("evicpress"), 1, 1)->moves.empty());
+    QVERIFY(!moves_between(crowded_snapshot(1), *policy("lru"), 1, 2));
+    QVERIFY(moves_between(crowded_snapshot(1), *policy("evicpress"), 1, 1)->moves.empty());
   }
   // At once, after the first plan, and anywhere on the way: what was found until then, and nothing made up.
   void aSearchMayBeGivenUpAtAnyMoment() {
-    const Snapshot s = crowded(3);
+    const Snapshot s = crowded_snapshot(3);
     const auto all = find_turnings(s, *policy("evicpress"), 1);
     QVERIFY(!all.empty());
     for (int plans = 0; plans < 12; ++plans) {
@@ -344,7 +325,7 @@ class DecisionTest : public QObject {
   void textNamesWhatIsDisplaced() {
     bool displaced = false, crossing = false, next_best = false;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-      const Snapshot s = crowded(seed);
+      const Snapshot s = crowded_snapshot(seed);
       const auto decision = decide(s, *policy("evicpress"), seed % s.contexts.size());
       std::string text;
       for (const std::string& sentence : decision_text(s, *decision)) text += sentence + "\n";
@@ -358,7 +339,7 @@ class DecisionTest : public QObject {
       crossing = crossing || text.find("Ignoring other contexts, the best choice changes at α ") != std::string::npos;
     }
     QVERIFY(displaced && crossing && next_best);
-    const Snapshot s = crowded(1);
+    const Snapshot s = crowded_snapshot(1);
     const Turning found{.lever = Lever::budget,
                         .tier = 0,
                         .now = 1 << 20,

@@ -9,11 +9,6 @@
 namespace kvantage::inline explain {
 namespace {
 
-bool same_configuration(const Configuration& a, const Configuration& b) {
-  if (!a.stored() || !b.stored()) return a.stored() == b.stored();
-  return a.tier == b.tier && a.method == b.method && same_fraction(a.removed_fraction, b.removed_fraction);
-}
-
 /// `forms`: of one tier, ascending in bytes. A form with no more utility than a smaller one is never worth its bytes.
 void mark_dominated(std::vector<Alternative>& forms, double alpha) {
   const auto value = [alpha](const Alternative& a) { return alpha * a.quality - a.ttft_seconds; };

@@ -14,10 +14,7 @@ constexpr double max_frequency_factor = 1e6;
 constexpr double alpha_factor = 100;
 
 bool same_place(const PlannedContext& a, const PlannedContext& b) {
-  return a.configuration.tier == b.configuration.tier &&
-         (!a.configuration.stored() ||
-          (a.configuration.method == b.configuration.method &&
-           same_fraction(a.configuration.removed_fraction, b.configuration.removed_fraction)));
+  return same_configuration(a.configuration, b.configuration);
 }
 
 /// Slower tiers have higher numbers; not stored is the slowest.

@@ -27,10 +27,7 @@ std::optional<PlanDifference> moves_between(const Snapshot& snapshot, const Poli
   for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
     const PlannedContext &before = first.contexts[i], &after = second.contexts[i];
     const Configuration &from = before.configuration, &to = after.configuration;
-    const bool same = from.stored() || to.stored() ? from.tier == to.tier && from.method == to.method &&
-                                                         same_fraction(from.removed_fraction, to.removed_fraction)
-                                                   : true;
-    if (same) continue;
+    if (same_configuration(from, to)) continue;
     const double frequency = snapshot.contexts[i].frequency;
     const double change = after.utility - utility(second_alpha, before.quality, before.ttft_seconds, frequency);
     difference.utility_change += change;

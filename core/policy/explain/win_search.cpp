@@ -11,12 +11,6 @@ namespace {
 
 constexpr double win_bracket = 1.01;  // between both sides of a result
 
-bool is_wanted(const Configuration& planned, const Configuration& wanted) {
-  if (!planned.stored() || !wanted.stored()) return planned.stored() == wanted.stored();
-  return planned.tier == wanted.tier && planned.method == wanted.method &&
-         same_fraction(planned.removed_fraction, wanted.removed_fraction);
-}
-
 class WinSearch {
  public:
   WinSearch(const Snapshot& snapshot, const Policy& policy, std::size_t index, const Configuration& wanted,
@@ -41,7 +35,7 @@ class WinSearch {
       set(snapshot_, value);
       const auto planned_there = planned();
       ++turning.plans;
-      return planned_there && is_wanted(*planned_there, wanted_);
+      return planned_there && same_configuration(*planned_there, wanted_);
     };
     const double step = turning.rises ? win_search_step : 1 / win_search_step;
     for (double value = first; !ended_ && !turning.found; value *= step) {
@@ -82,7 +76,7 @@ std::vector<Turning> find_wins(const Snapshot& snapshot, const Policy& policy, s
   if (!policy.uses_alpha() || !(context.frequency > 0)) return wins;
   WinSearch search(snapshot, policy, index, wanted, given_up);
   const auto choice = search.planned();
-  if (!choice || is_wanted(*choice, wanted)) return wins;
+  if (!choice || same_configuration(*choice, wanted)) return wins;
   const auto note = [&](const std::optional<Turning>& win) {
     if (!win) return;
     if (report) report(*win);

@@ -148,6 +148,22 @@ class FrontierTargetsTest : public QObject {
     QVERIFY(targets.text().isEmpty());
   }
 
+  // What a search that ended early did not find may exist.
+  void aSearchThatEndedEarlySaysSo() {
+    TargetAnswer answer;
+    answer.nearest = TargetPlan{
+        .alpha = 2, .budgets = {1 << 20}, .quality = 0.5, .ttft_seconds = 0.25, .ttft_p95_seconds = 0.5, .cost = 1};
+    answer.tried = 48;
+    const QString complete = target_answer_text({0.9, {}}, answer, {"dram"});
+    QVERIFY2(complete.startsWith("No plan meets quality ≥ 0.900; plans tried: 48. Nearest: α "), qPrintable(complete));
+    answer.complete = false;
+    const QString early = target_answer_text({0.9, {}}, answer, {"dram"});
+    QVERIFY2(early.startsWith("No plan found that meets quality ≥ 0.900; search limit reached, plans tried: 48. "
+                              "Nearest: α "),
+             qPrintable(early));
+    QCOMPARE(early.section("Nearest: ", 1), complete.section("Nearest: ", 1));
+  }
+
   void targetsAreLimited() {
     Bench bench;
     bench.targets->set_target({1.5, -1.0});

@@ -23,11 +23,6 @@ QString headline_place(const Snapshot& snapshot, const Configuration& c) {
   return DecisionHeadline::tr("in %1 as %2").arg(tier, configuration_short(c.method, c.removed_fraction));
 }
 
-bool headline_same_place(const Configuration& a, const Configuration& b) {
-  if (!a.stored() || !b.stored()) return a.stored() == b.stored();
-  return a.tier == b.tier && a.method == b.method && same_fraction(a.removed_fraction, b.removed_fraction);
-}
-
 QString headline_number(double value) { return to_q(short_number(std::fabs(value))); }
 
 /// Why the alternative that is better for the context alone is not its place.
@@ -90,7 +85,7 @@ QString decision_headline(const Snapshot& snapshot, const Decision& decision) {
   const Configuration& choice = decision.choice().configuration;
   const QString id = to_q(snapshot.contexts[decision.context].id), place = headline_place(snapshot, choice),
                 reason = headline_reason(snapshot, decision);
-  return headline_same_place(decision.placed, choice)
+  return same_configuration(decision.placed, choice)
              ? DecisionHeadline::tr("%1 is %2: %3.").arg(id, place, reason)
              : DecisionHeadline::tr("%1 is planned to be %2: %3.").arg(id, place, reason);
 }

@@ -31,6 +31,20 @@ QString target_text(const PlanTarget& target) {
   return quality.isEmpty() || ttft.isEmpty() ? quality + ttft : FrontierTargets::tr("%1 and %2").arg(quality, ttft);
 }
 
+QString target_answer_text(const PlanTarget& target, const TargetAnswer& answer,
+                           const std::vector<std::string>& tiers) {
+  const QString wanted = target_text(target), tried = QString::number(answer.tried);
+  if (answer.plan)
+    return FrontierTargets::tr("Cheapest plan that meets %1: %2; plans tried: %3")
+        .arg(wanted, target_plan_text(*answer.plan, tiers), tried);
+  if (!answer.nearest) return FrontierTargets::tr("No plan meets %1; plans tried: %2").arg(wanted, tried);
+  const QString none =
+      answer.complete
+          ? FrontierTargets::tr("No plan meets %1; plans tried: %2. Nearest: %3")
+          : FrontierTargets::tr("No plan found that meets %1; search limit reached, plans tried: %2. Nearest: %3");
+  return none.arg(wanted, tried, target_plan_text(*answer.nearest, tiers));
+}
+
 FrontierTargets::FrontierTargets(RunModel& run, SettingsController& settings, TierPrices& prices, QObject* parent)
     : QObject(parent), run_(run), settings_(settings), prices_(prices) {
   timer_.setSingleShot(true);
@@ -157,13 +171,7 @@ QString FrontierTargets::text() const {
     case State::ready:
       break;
   }
-  const QString tried = QString::number(answer_->tried);
-  if (answer_->plan)
-    return tr("Cheapest plan that meets %1: %2; plans tried: %3")
-        .arg(target, target_plan_text(*answer_->plan, tiers_), tried);
-  if (!answer_->nearest) return tr("No plan meets %1; plans tried: %2").arg(target, tried);
-  return tr("No plan meets %1; plans tried: %2. Nearest: %3")
-      .arg(target, tried, target_plan_text(*answer_->nearest, tiers_));
+  return target_answer_text(target_, *answer_, tiers_);
 }
 
 bool FrontierTargets::use() {

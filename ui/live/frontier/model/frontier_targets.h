@@ -78,5 +78,8 @@ class FrontierTargets : public QObject {
 
 /// "quality ≥ 0.850 and mean TTFT ≤ 40.0 ms"; empty: no target.
 QString target_text(const PlanTarget& target);
+/// The cheapest plan, or that there is none; of a search that ended early only that none was found. `tiers`: names, in
+/// the order of the answer's budgets.
+QString target_answer_text(const PlanTarget& target, const TargetAnswer& answer, const std::vector<std::string>& tiers);
 
 }  // namespace kvantage
