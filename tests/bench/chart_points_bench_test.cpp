@@ -28,8 +28,6 @@ namespace {
 constexpr int few = 10'000, many = 1'000'000, many_bars = 200'000;
 /// Of a frame of many points to one of few. Drawing is the same; finding what to draw takes a logarithm longer.
 constexpr double max_ratio = 3;
-/// Of a scatter, whose points in view are each looked at: one of few points in view to one of all.
-constexpr double max_zoomed_ratio = 3;
 constexpr double frame_limit_ms = 1000.0 / 60;
 constexpr int zooms = 3;
 int frames = 60;
@@ -114,33 +112,6 @@ class ChartPointsBench : public QObject {
     const double small = frame_ms<TimeLineChart>("10,000 bars", bars_of(few)),
                  large = frame_ms<TimeLineChart>("200,000 bars", bars_of(many_bars));
     QVERIFY2(large < max_ratio * small, qPrintable(QString("%1 to %2 ms").arg(large).arg(small)));
-  }
-
-  // A scatter costs what is in view: a hundredth of a million points is as fast as all of ten thousand.
-  void aScatterCostsWhatIsInView() {
-    const auto cloud = [](int count) {
-      std::vector<QPointF> points;
-      points.reserve(static_cast<std::size_t>(count));
-      for (int i = 0; i < count; ++i) points.emplace_back(std::fmod(i * 0.618033988749895, 1), std::sin(i));
-      return PointCells(points);
-    };
-    const PointCells small = cloud(few), large = cloud(many);
-    const auto frame = [](const PointCells& cells, const AxisRanges& shown) {
-      std::vector<double> times;
-      std::size_t seen = 0;
-      for (int round = 0; round < 200; ++round) {
-        const auto start = Clock::now();
-        seen += cells.seen(shown, 300, 160).size();
-        times.push_back(ms_since(start));
-      }
-      if (seen == 0) QTest::qFail("nothing is seen", __FILE__, __LINE__);
-      return percentile(times, 0.5);
-    };
-    const double all_of_few = frame(small, {{0, 1}, {-1, 1}}), part_of_many = frame(large, {{0.5, 0.51}, {-1, 1}});
-    std::printf("scatter: %.3f ms for all of 10,000, %.3f ms for 10,000 of 1,000,000, %.3f ms for all of them\n",
-                all_of_few, part_of_many, frame(large, {{0, 1}, {-1, 1}}));
-    QVERIFY2(part_of_many < max_zoomed_ratio * all_of_few,
-             qPrintable(QString("%1 to %2 ms").arg(part_of_many).arg(all_of_few)));
   }
 };
 

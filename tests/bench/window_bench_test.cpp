@@ -1,6 +1,6 @@
 // links: kv_ui
 // What the window does while events come at the rate of a busy engine, on top of a long history and many contexts:
-// every view alone, many at once, none; with as many runs pinned as the window holds, and while both cores compute as
+// every view alone, many at once, none; with as many runs pinned as the window holds, and while all cores compute as
 // the engine does. The timeline is shown throughout. Printed: the time of a picture on the screen and what part of a
 // frame at 60 Hz its p99 is, how long a key waits, the longest stretch of a frame (see tests/support/frame_clock.h and
 // input_probe.h). Asserted is how work grows, and that pictures take no more than a frame of the processor's time; by
@@ -68,7 +68,7 @@ class BusyCores {
 
  private:
   std::atomic<double> sums_{0};
-  std::vector<std::jthread> threads_;  // last: they use what stands above
+  std::vector<std::jthread> threads_;  // last: they use the member above
 };
 
 struct Figures {
@@ -231,7 +231,7 @@ class WindowBench : public QObject {
     return least;
   }
 
-  /// Seven docks again, with all runs pinned that a window holds, then with both cores at work as well.
+  /// Seven docks again, with all runs pinned that a window holds, then with all cores at work as well.
   static void measure_pinned(Bench& bench, const Figures& without) {
     const auto* time_line = &part_of<TimeLine>(*bench.window);
     const std::size_t annotations = time_line->strip().model().annotations().size();
@@ -242,7 +242,7 @@ class WindowBench : public QObject {
     QVERIFY(pins_are_drawn(bench.window->models().held, pinned));
     const Figures busy = [&] {
       const BusyCores engine;
-      return within_a_frame(bench, "the same, both cores busy");
+      return within_a_frame(bench, "the same, all cores busy");
     }();
     QVERIFY(held.frames >= frames_wanted && busy.frames >= frames_wanted);
     // Runs beside the present one are drawn, and not read again: they are less work than all the rest.

@@ -7,6 +7,8 @@
 #include <QWidget>
 #include <utility>
 
+#include "ui/session/selection.h"
+
 namespace kvantage {
 namespace {
 
@@ -115,6 +117,13 @@ bool ChartBrush::eventFilter(QObject* watched, QEvent* event) {
   if (!mine) return QObject::eventFilter(watched, event);
   event->accept();
   return true;
+}
+
+void share_contexts(ChartBrush& brush, Selection& selection) {
+  const auto show = [&brush, &selection] { brush.show(selection.chosen_contexts()); };
+  QObject::connect(&brush, &ChartBrush::brushed, &selection, &Selection::choose_contexts);
+  QObject::connect(&selection, &Selection::contextsChanged, &brush, show);
+  show();
 }
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// Selects what a chart's points are, contexts or requests, by a box: Ctrl+Shift and drag, or a plain drag while "Select
+// Selects the contexts that a chart's points are of by a box: Ctrl+Shift and drag, or a plain drag while "Select
 // points" of the chart's menu is on. By keyboard: Space adds the point that the keys are at, or removes it. Shift and
 // drag zooms, see chart_zoom.h.
 #pragma once
@@ -15,6 +15,8 @@ class QMouseEvent;
 class QRubberBand;
 
 namespace kvantage {
+
+class Selection;
 
 class ChartBrush : public QObject {
   Q_OBJECT
@@ -54,5 +56,8 @@ class ChartBrush : public QObject {
   QPointF from_;
   bool armed_ = false, own_press_ = false;  // a drag would select; the press was for this alone
 };
+
+/// What is brushed is chosen in all views, and what is chosen in another one is marked. `selection` outlives the brush.
+void share_contexts(ChartBrush& brush, Selection& selection);
 
 }  // namespace kvantage

@@ -3,7 +3,6 @@
 #include <QFontMetrics>
 #include <QGraphicsLayout>
 #include <QMouseEvent>
-#include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -45,11 +44,7 @@ class ChartPanel::View : public QChartView {
     painter->restore();
   }
   void mouseMoveEvent(QMouseEvent* event) override {
-    const QString tip = panel_.tip_at(mapToScene(event->position().toPoint()));
-    if (tip.isEmpty() || tip == PinnedTip::text())
-      QToolTip::hideText();
-    else
-      QToolTip::showText(event->globalPosition().toPoint(), short_tip(tip), this);
+    PinnedTip::hover(*this, event->globalPosition().toPoint(), panel_.tip_at(mapToScene(event->position().toPoint())));
     QChartView::mouseMoveEvent(event);
   }
   void mousePressEvent(QMouseEvent* event) override {
@@ -61,10 +56,7 @@ class ChartPanel::View : public QChartView {
     QChartView::mousePressEvent(event);
   }
   void mouseReleaseEvent(QMouseEvent* event) override {
-    if (event->button() == Qt::LeftButton && pressed_tip_ != short_tip(pressed_tip_)) {
-      QToolTip::hideText();
-      PinnedTip::pin(panel_, event->globalPosition().toPoint(), pressed_tip_);
-    }
+    if (event->button() == Qt::LeftButton) PinnedTip::click(panel_, event->globalPosition().toPoint(), pressed_tip_);
     pressed_tip_.clear();
     QChartView::mouseReleaseEvent(event);
   }
@@ -97,7 +89,8 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
         axes_.restore();
         refresh();
         axes_.take();
-        if (linked_range_ != nullptr) reach();
+        // The shared range is at least as long as the chart's data.
+        if (linked_range_ != nullptr) linked_range_->reach(axes_.own_end());
         zoom_->sync();
         repaint_overlay();
       },
@@ -160,13 +153,7 @@ void ChartPanel::link_time(TimeCursor& cursor, TimeReading reading) {
   axes_.limit_x([range = QPointer<TimeRange>(&cursor.range()), axis]() -> std::optional<AxisSpan> {
     return range && axis.in_seconds() ? std::optional(AxisSpan{0, range->extent()}) : std::nullopt;
   });
-  time_in_seconds_ = axis.in_seconds();
   linked_range_ = new LinkedRange(*zoom_, cursor.range(), axis);
-}
-
-/// The shared range is at least as long as the chart's data.
-void ChartPanel::reach() {
-  if (TimeRange* range = linked_range_->range(); range != nullptr && time_in_seconds_) range->reach(axes_.own_end());
 }
 
 void ChartPanel::clicked_at(const QPointF& at) {

@@ -75,7 +75,6 @@ class ChartPanel : public QWidget, public Themed {
  private:
   class View;
   friend class View;
-  void reach();
   Theme theme_;
   QChart* chart_;
   QChartView* view_;
@@ -87,7 +86,6 @@ class ChartPanel : public QWidget, public Themed {
   ChartZoom* zoom_;
   LinkedCursor* linked_ = nullptr;
   LinkedRange* linked_range_ = nullptr;
-  bool time_in_seconds_ = false;  // the axis of a chart that is linked
 };
 
 /// A series painted with these, in place: no animation, no OpenGL.

@@ -1,7 +1,6 @@
 #include "ui/charts/decimation.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace kvantage {
@@ -91,38 +90,6 @@ std::vector<std::size_t> MinMaxPyramid::seen(double low, double high, int column
   }
   if (to > end) shown.push_back(end);
   return shown;
-}
-
-PointCells::PointCells(const std::vector<QPointF>& points) : order_(points.size()) {
-  std::iota(order_.begin(), order_.end(), 0u);
-  std::ranges::stable_sort(order_, {}, [&](std::uint32_t index) { return points[index].x(); });
-  points_.reserve(points.size());
-  for (const std::uint32_t index : order_) points_.push_back(points[index]);
-}
-
-std::vector<std::size_t> PointCells::seen(const AxisRanges& shown, int columns, int rows) const {
-  std::vector<std::size_t> found;
-  const auto begin = std::ranges::lower_bound(points_, shown.x.lower, {}, &QPointF::x);
-  const auto end = std::ranges::upper_bound(begin, points_.end(), shown.x.upper, {}, &QPointF::x);
-  const double wide = shown.x.upper - shown.x.lower, high = shown.y.upper - shown.y.lower;
-  const bool all =
-      end - begin <= static_cast<std::ptrdiff_t>(few) || columns < 1 || rows < 1 || !(wide > 0) || !(high > 0);
-  std::vector<bool> taken(all ? 0 : static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
-  for (auto at = begin; at != end; ++at) {
-    const QPointF& point = *at;
-    if (point.y() < shown.y.lower || point.y() > shown.y.upper) continue;
-    if (!all) {
-      const auto column = std::min(columns - 1, static_cast<int>((point.x() - shown.x.lower) / wide * columns));
-      const auto row = std::min(rows - 1, static_cast<int>((point.y() - shown.y.lower) / high * rows));
-      const std::size_t cell =
-          static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column);
-      if (taken[cell]) continue;
-      taken[cell] = true;
-    }
-    found.push_back(order_[static_cast<std::size_t>(at - points_.begin())]);
-  }
-  std::ranges::sort(found);
-  return found;
 }
 
 }  // namespace kvantage

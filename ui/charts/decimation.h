@@ -1,5 +1,5 @@
-// What of many points can be told apart on the screen. Of a line: the lowest and the highest point of each column of
-// pixels; of a scatter: one point of each cell of pixels. The cost of a frame follows the pixels, not the points.
+// What of many points of a line can be told apart on the screen: the lowest and the highest of each column of pixels.
+// The cost of a frame follows the pixels, not the points.
 #pragma once
 
 #include <QPointF>
@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "ui/charts/chart_view.h"
 
 namespace kvantage {
 
@@ -47,20 +45,6 @@ class MinMaxPyramid {
   void merge(Node& into, const Node& other) const;
   std::vector<QPointF> points_;
   std::vector<std::vector<Node>> levels_;  // blocks of fan, fan * fan, ... points; the last has one
-};
-
-/// Points of a scatter, in any order.
-class PointCells {
- public:
-  PointCells() = default;
-  explicit PointCells(const std::vector<QPointF>& points);
-  /// Indices, ascending, of points in view: all where they are few, else one of each of columns x rows cells.
-  std::vector<std::size_t> seen(const AxisRanges& shown, int columns, int rows) const;
-
- private:
-  static constexpr std::size_t few = 2000;
-  std::vector<QPointF> points_;       // by x
-  std::vector<std::uint32_t> order_;  // where each was
 };
 
 }  // namespace kvantage

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/base/units.h"
-#include "ui/charts/pinned_tip.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -224,7 +223,7 @@ bool HeatMap::viewportEvent(QEvent* event) {
   if (help->pos().y() > header_height() && r < row_count())
     for (int c = 0; c < static_cast<int>(model_.heat_fractions().size()); ++c) {
       if (!cell(r, c).contains(help->pos())) continue;
-      QToolTip::showText(help->globalPos(), short_tip(cell_tip(rows_[static_cast<std::size_t>(r)], c)), this);
+      QToolTip::showText(help->globalPos(), cell_tip(rows_[static_cast<std::size_t>(r)], c), this);
       return true;
     }
   QToolTip::hideText();

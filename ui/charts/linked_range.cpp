@@ -11,6 +11,10 @@ LinkedRange::LinkedRange(ChartZoom& zoom, TimeRange& range, TimeAxis axis)
   if (!range.whole()) show();
 }
 
+void LinkedRange::reach(double end) {
+  if (range_ && axis_.in_seconds()) range_->reach(end);
+}
+
 void LinkedRange::take() {
   const AxisSpan x = zoom_.view().shown().x;
   if (!range_ || x == last_) return;  // the other axis moved

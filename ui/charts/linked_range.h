@@ -14,8 +14,8 @@ class LinkedRange : public QObject {
  public:
   /// `axis`: of the chart that `zoom` zooms. Lives as long as `zoom`.
   LinkedRange(ChartZoom& zoom, TimeRange& range, TimeAxis axis = {});
-  /// Null while the window is taken apart.
-  TimeRange* range() const { return range_; }
+  /// The chart has data until `end` of its axis; nothing where that is not in seconds.
+  void reach(double end);
 
  private:
   void take();

@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QScreen>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -65,6 +66,19 @@ void PinnedTip::pin(QWidget& owner, const QPoint& at, const QString& text) {
   pinned_now() = tip;
   tip->place(at);
   tip->show();
+}
+
+void PinnedTip::hover(QWidget& owner, const QPoint& at, const QString& whole) {
+  if (whole.isEmpty() || whole == text())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(at, short_tip(whole), &owner);
+}
+
+void PinnedTip::click(QWidget& owner, const QPoint& at, const QString& whole) {
+  if (whole == short_tip(whole)) return;
+  QToolTip::hideText();
+  pin(owner, at, whole);
 }
 
 void PinnedTip::unpin() {

@@ -18,6 +18,10 @@ class PinnedTip : public QFrame {
  public:
   /// Beside a place of the screen, over `owner`; whatever was pinned before goes.
   static void pin(QWidget& owner, const QPoint& at, const QString& text);
+  /// The mouse is over what `whole` is of: shows its short tip, or none where that is empty or already pinned.
+  static void hover(QWidget& owner, const QPoint& at, const QString& whole);
+  /// A click there: pins what the short tip leaves out.
+  static void click(QWidget& owner, const QPoint& at, const QString& whole);
   static void unpin();
   /// What is pinned; empty: nothing.
   static QString text();

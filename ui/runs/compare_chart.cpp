@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* ttft_name = "TTFT, service";
 
-QString ends_text(const std::optional<Interval>& interval, bool high, char format, int digits) {
-  return interval ? QString::number(high ? interval->high : interval->low, format, digits) : QString();
+QString end_text(const std::optional<Interval>& interval, double Interval::*end) {
+  return interval ? QString::number((*interval).*end, 'g', 9) : QString();
 }
 
 }  // namespace
@@ -80,15 +80,9 @@ void CompareChart::refresh() {
   if (!shown_.empty()) {
     const double wide = std::max(right - left, 0.05 * std::abs(right)) * 0.12 + 1e-6,
                  tall = std::max(high - low, 0.05) * 0.15;
-    const auto scale = [](QValueAxis& axis, double from, double to) {
-      const std::vector<double> ticks = linear_ticks(from, to, 4);
-      const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : to - from;
-      set_ticks(axis, from, to, step);
-      axis.setLabelFormat(step < 0.0095 ? "%.3f" : step < 0.095 ? "%.2f" : step < 0.95 ? "%.1f" : "%.0f");
-    };
-    scale(*ttft_axis_, std::max(0.0, left - wide), right + wide);
+    set_round_ticks(*ttft_axis_, std::max(0.0, left - wide), right + wide, 4);
     const double best = std::max(high, 1.0);  // no answer is better than 1
-    scale(*quality_axis_, std::max(0.0, low - tall), std::min(high + tall, best + 1e-9));
+    set_round_ticks(*quality_axis_, std::max(0.0, low - tall), std::min(high + tall, best + 1e-9), 4);
   }
   if (const ComparedMetric* score = quality()) {
     const QString title = core_text(score->name);
@@ -174,9 +168,9 @@ ChartTable CompareChart::table() const {
   for (const Point& point : points())
     table.rows.append(
         {RunComparisonModel::letter(point.side), model_.side_name(point.side), QString::number(point.ttft_ms, 'g', 9),
-         ends_text(point.ttft_interval, false, 'g', 9), ends_text(point.ttft_interval, true, 'g', 9),
-         QString::number(point.quality, 'g', 9), ends_text(point.quality_interval, false, 'g', 9),
-         ends_text(point.quality_interval, true, 'g', 9), QString::fromLatin1(to_string(point.provenance))});
+         end_text(point.ttft_interval, &Interval::low), end_text(point.ttft_interval, &Interval::high),
+         QString::number(point.quality, 'g', 9), end_text(point.quality_interval, &Interval::low),
+         end_text(point.quality_interval, &Interval::high), QString::fromLatin1(to_string(point.provenance))});
   return table;
 }
 

@@ -132,38 +132,6 @@ class DecimationTest : public QObject {
     QCOMPARE(pyramid.seen(1e9, 2e9, 100), std::vector<std::size_t>{49});
     QVERIFY(MinMaxPyramid().seen(0, 1, 100).empty() && pyramid.seen(1, 0, 100).empty());
   }
-
-  void everyCellOfAScatterKeepsAPoint() {
-    Random random(9);
-    std::vector<QPointF> points;
-    for (int i = 0; i < 50'000; ++i) points.emplace_back(random.uniform() * random.uniform(), random.uniform() * 10);
-    const PointCells cells(points);
-    const AxisRanges shown{{0.1, 0.6}, {2, 9}};
-    const int columns = 60, rows = 40;
-    const auto cell_of = [&](const QPointF& point) {
-      return std::pair(std::min(columns - 1, static_cast<int>((point.x() - 0.1) / (0.6 - 0.1) * columns)),
-                       std::min(rows - 1, static_cast<int>((point.y() - 2) / 7 * rows)));
-    };
-    std::set<std::pair<int, int>> expected, found;
-    for (const QPointF& point : points)
-      if (point.x() >= 0.1 && point.x() <= 0.6 && point.y() >= 2 && point.y() <= 9) expected.insert(cell_of(point));
-    const std::vector<std::size_t> seen = cells.seen(shown, columns, rows);
-    QVERIFY(std::ranges::is_sorted(seen));
-    for (const std::size_t i : seen) {
-      QVERIFY(points[i].x() >= 0.1 && points[i].x() <= 0.6 && points[i].y() >= 2 && points[i].y() <= 9);
-      QVERIFY(found.insert(cell_of(points[i])).second);  // one a cell
-    }
-    QCOMPARE(found, expected);
-    // Few in view are all shown.
-    const AxisRanges small{{0.2, 0.201}, {2, 9}};
-    std::vector<std::size_t> in_view;
-    for (std::size_t i = 0; i < points.size(); ++i)
-      if (points[i].x() >= 0.2 && points[i].x() <= 0.201 && points[i].y() >= 2 && points[i].y() <= 9)
-        in_view.push_back(i);
-    QVERIFY(!in_view.empty());
-    QCOMPARE(cells.seen(small, columns, rows), in_view);
-    QVERIFY(PointCells().seen(small, columns, rows).empty());
-  }
 };
 
 KV_TEST_APPLESS_MAIN(DecimationTest)

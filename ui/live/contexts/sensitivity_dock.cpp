@@ -11,16 +11,6 @@
 #include "ui/widgets/plain_label.h"
 
 namespace kvantage {
-namespace {
-
-// What is brushed is chosen everywhere, and what is chosen elsewhere is marked.
-void share_brush(ChartBrush& brush, Selection& selection) {
-  QObject::connect(&brush, &ChartBrush::brushed, &selection, &Selection::choose_contexts);
-  QObject::connect(&selection, &Selection::contextsChanged, &brush,
-                   [&brush, &selection] { brush.show(selection.chosen_contexts()); });
-}
-
-}  // namespace
 
 SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
@@ -93,7 +83,7 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
   connect(method_, &QComboBox::activated, this, choose);
   connect(fraction_, &QComboBox::activated, this, choose);
   connect(context_box_, &QComboBox::textActivated, &model_, &SensitivityModel::pick_context);
-  for (ChartBrush* brush : {&cdf_->brush(), &heat_map_->brush()}) share_brush(*brush, run.selection);
+  for (ChartBrush* brush : {&cdf_->brush(), &heat_map_->brush()}) share_contexts(*brush, run.selection);
   lazy_ = new LazyRefresh(*this, [this] { fill_choices(); });
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   connect(&run.selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);

@@ -203,7 +203,23 @@ void FrontierChart::paint_over(QPainter& painter) {
   paint_frontier(painter, canvas());
 }
 
-QString FrontierChart::tip_at(const QPointF& at) const { return short_tip(frontier_tip(canvas(), at)); }
+// The whole of it: the panel shortens it and pins it with a click. Where a click opens a note, or moves alpha, it is
+// short here already.
+QString FrontierChart::tip_at(const QPointF& at) const {
+  const FrontierCanvas now = canvas();
+  const QString whole = frontier_tip(now, at);
+  if (measured_at(now, at) != nullptr || held_at(now, at) || shows_answers(at)) return short_tip(whole);
+  return alpha_at(now, at) ? whole.section('\n', 0, 2) : whole;
+}
+
+// The present point is that of the running run, as soon as it has answers.
+const MeasuredPoint* FrontierChart::shows_answers(const QPointF& at) const {
+  constexpr double reach = 10;
+  const auto present = present_position();
+  const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
+  const bool is_there = present && std::hypot(present->x() - at.x(), present->y() - at.y()) <= reach;
+  return is_there && current != measured_.end() ? &*current : nullptr;
+}
 
 void FrontierChart::pin(const MeasuredPoint& point, const QString& text, const QPointF& at) {
   pinned_ = {point.epoch, point.run};
@@ -226,11 +242,7 @@ void FrontierChart::clicked_at(const QPointF& at) {
     run.id.clear();
     return pin(point, held_tip(run, point), at);
   }
-  // The present point is that of the running run, as soon as it has answers.
-  constexpr double reach = 10;
-  const auto present = present_position();
-  const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
-  if (present && current != measured_.end() && std::hypot(present->x() - at.x(), present->y() - at.y()) <= reach)
+  if (const MeasuredPoint* current = shows_answers(at))
     pin(*current, present_tip(now, *model_.present()), at);
   else if (const auto alpha = alpha_at(now, at))
     emit alphaPicked(*alpha);

@@ -68,6 +68,7 @@ class FrontierChart : public ChartPanel {
   void entered(const PointStop& stop) override;
 
  private:
+  const MeasuredPoint* shows_answers(const QPointF& at) const;
   std::optional<QPointF> position(const FrontierMean& mean) const;
   FrontierCanvas canvas() const;
   void pin(const MeasuredPoint& point, const QString& text, const QPointF& at);

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/pinned_tip.h"
 #include "ui/charts/ticks.h"
 #include "ui/text/words.h"
 #include "ui/widgets/slice_paint.h"
@@ -330,7 +329,7 @@ bool PipelineView::event(QEvent* event) {
       text = PipelineModel::lane_tip(static_cast<PipelineModel::Lane>(lane));
   }
   if (text.isEmpty()) return QWidget::event(event);
-  QToolTip::showText(help->globalPos(), short_tip(text), this);
+  QToolTip::showText(help->globalPos(), text, this);
   return true;
 }
 

@@ -1,7 +1,6 @@
 // What Occupancy says of the place under the mouse, and of the moment that all time charts mark.
 #include <QHelpEvent>
 #include <QMouseEvent>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -62,20 +61,13 @@ QString OccupancyPlot::tip_at(const QPointF& at) const {
 bool OccupancyPlot::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString tip = tip_at(help->pos());
-  if (tip.isEmpty() || tip == PinnedTip::text())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), short_tip(tip), this);
+  PinnedTip::hover(*this, help->globalPos(), tip_at(help->pos()));
   return true;
 }
 
 void OccupancyPlot::mouseReleaseEvent(QMouseEvent* event) {
-  const QString whole = event->button() == Qt::LeftButton ? tip_at(event->position()) : QString();
-  if (whole != short_tip(whole)) {
-    QToolTip::hideText();
-    PinnedTip::pin(*this, event->globalPosition().toPoint(), whole);
-  }
+  if (event->button() == Qt::LeftButton)
+    PinnedTip::click(*this, event->globalPosition().toPoint(), tip_at(event->position()));
   QWidget::mouseReleaseEvent(event);
 }
 

@@ -53,16 +53,9 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   connect(&run_.contexts, &QAbstractItemModel::modelReset, this, [this] { lazy_->invalidate(); });
   connect(&run_.selection, &Selection::contextChanged, this, [this] { show_chosen(); });
   fit_->chart().follow(run_.requests);
-  link_brush(fit_->chart().brush());
+  share_contexts(fit_->chart().brush(), run_.selection);
   connect(&fit_->chart(), &TierFitChart::contextPicked, &run_.selection, &Selection::choose_context);
   lazy_->invalidate();
-}
-
-void TiersDock::link_brush(ChartBrush& brush) {
-  connect(&brush, &ChartBrush::brushed, &run_.selection, &Selection::choose_contexts);
-  connect(&run_.selection, &Selection::contextsChanged, &brush,
-          [this, &brush] { brush.show(run_.selection.chosen_contexts()); });
-  brush.show(run_.selection.chosen_contexts());
 }
 
 void TiersDock::show_chosen() {
@@ -112,7 +105,7 @@ void TiersDock::update_rows() {
       row.plot->set_theme(theme_);
       connect(row.plot, &OccupancyPlot::contextPicked, &run_.selection, &Selection::choose_context);
       row.plot->follow_time(run_.selection.time());
-      link_brush(row.plot->brush());
+      share_contexts(row.plot->brush(), run_.selection);
       row.bandwidth->setContentsMargins(10, 2, 8, 0);
       row.bandwidth->setWordWrap(true);  // in large text
       row.badge->setContentsMargins(10, 0, 8, 5);

@@ -39,8 +39,6 @@ class TiersDock : public QWidget, public Themed {
   };
   void update_rows();
   void show_chosen();
-  /// Brushed contexts are those of the window.
-  void link_brush(ChartBrush& brush);
   RunModel& run_;
   TierSeriesModel& model_;
   TierReportsModel& reports_;

@@ -211,11 +211,8 @@ void TimeLineStrip::mouseMoveEvent(QMouseEvent* event) {
 void TimeLineStrip::mouseReleaseEvent(QMouseEvent* event) {
   const bool dragged = drag_ != Drag::none;
   drag_ = Drag::none;
-  const QString whole = event->button() == Qt::LeftButton && !dragged ? tip_at(event->position()) : QString();
-  if (whole != short_tip(whole)) {
-    QToolTip::hideText();
-    PinnedTip::pin(*this, event->globalPosition().toPoint(), whole);
-  }
+  if (event->button() == Qt::LeftButton && !dragged)
+    PinnedTip::click(*this, event->globalPosition().toPoint(), tip_at(event->position()));
   QWidget::mouseReleaseEvent(event);
 }
 
@@ -223,7 +220,10 @@ bool TimeLineStrip::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString tip = tip_at(help->pos());
-  QToolTip::showText(help->globalPos(), tip.isEmpty() ? toolTip() : short_tip(tip), this);
+  if (tip.isEmpty())
+    QToolTip::showText(help->globalPos(), toolTip(), this);
+  else
+    PinnedTip::hover(*this, help->globalPos(), tip);
   return true;
 }
 

@@ -59,14 +59,19 @@ void FigureBarsChart::take(const FigureResult& result, std::size_t table) {
   set_groups(std::move(groups), std::move(marks));
 }
 
+std::size_t FigureBarsChart::shown_before(std::size_t group) const {
+  std::size_t count = 0;
+  for (std::size_t g = 0; g < group; ++g) count += shown(g);
+  return count;
+}
+
+/// In categories; each group that is switched on has its part of a category.
+double FigureBarsChart::width_of_bar() const {
+  return bar_width / static_cast<double>(std::max<std::size_t>(shown_before(bars_.groups.size()), 1));
+}
+
 double FigureBarsChart::middle_of(double category, std::size_t group) const {
-  std::size_t all = 0, before = 0;
-  for (std::size_t g = 0; g < bars_.groups.size(); ++g) {
-    all += shown(g);
-    before += g < group && shown(g);
-  }
-  const auto sets = static_cast<double>(std::max<std::size_t>(all, 1));
-  return category + (static_cast<double>(before) + 0.5 - sets / 2) * bar_width / sets;
+  return category - bar_width / 2 + (static_cast<double>(shown_before(group)) + 0.5) * width_of_bar();
 }
 
 /// In categories; a number of a histogram is somewhere in its bin.
@@ -84,10 +89,7 @@ QPointF FigureBarsChart::place_of(const PlottedMark& mark, double y) const {
 
 QRectF FigureBarsChart::bar_box(std::size_t group, std::size_t category) const {
   const auto& bar = bars_.groups[group].bars[category];
-  const double middle = middle_of(static_cast<double>(category), group);
-  std::size_t sets = 0;
-  for (std::size_t g = 0; g < bars_.groups.size(); ++g) sets += shown(g);
-  const double half = bar_width / 2 / static_cast<double>(std::max<std::size_t>(sets, 1));
+  const double middle = middle_of(static_cast<double>(category), group), half = width_of_bar() / 2;
   return QRectF(chart().mapToPosition({middle - half, bar ? bar->value : 0}, series_),
                 chart().mapToPosition({middle + half, 0}, series_))
       .normalized();

@@ -35,6 +35,9 @@ class FigureBarsChart : public GroupedChart {
 
  private:
   bool counts() const { return plot().kind == FigurePlot::Kind::histogram; }
+  /// Groups that are switched on, of those before this one.
+  std::size_t shown_before(std::size_t group) const;
+  double width_of_bar() const;
   /// In categories, of the bars of a group.
   double middle_of(double category, std::size_t group) const;
   double x_of_mark(const PlottedMark& mark) const;

@@ -1,5 +1,5 @@
 // links: kv_ui
-// Points of other runs on the Frontier: where they are, what hovering, the keys and a click tell of them.
+// Points of other runs on the Frontier: where they are, and what hovering, keys and a click show of them.
 #include <QApplication>
 #include <QChartView>
 #include <QImage>

@@ -4,9 +4,11 @@
 #include "ui/live/timeline/time_line.h"
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -294,7 +296,14 @@ class TimeLineTest : public QObject {
     QVERIFY(shown.strip().tip_at(QPointF(shown.picture().x(55), at.y())).isEmpty());
     QTest::mouseClick(&shown.strip(), Qt::LeftButton, {}, at.toPoint());
     QCOMPARE(PinnedTip::text().count('\n'), 4);
+    // What is pinned is not said again over it.
+    QHelpEvent rests(QEvent::ToolTip, at.toPoint(), shown.strip().mapToGlobal(at.toPoint()));
+    QApplication::sendEvent(&shown.strip(), &rests);
+    QVERIFY(QToolTip::text() != short_tip(PinnedTip::text()));
     PinnedTip::unpin();
+    QApplication::sendEvent(&shown.strip(), &rests);
+    QCOMPARE(QToolTip::text().count('\n'), 2);
+    QToolTip::hideText();
   }
 
   void aReplayIsShownWholeAndAClickGoesThere() {
