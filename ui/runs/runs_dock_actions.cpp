@@ -6,6 +6,7 @@
 #include "ui/runs/runs_dock.h"
 
 namespace kvantage {
+
 ChartTable RunsDock::as_table() const {
   ChartTable table;
   table.header << QStringLiteral("run_id");
@@ -16,10 +17,9 @@ ChartTable RunsDock::as_table() const {
     const QModelIndex first = filter_.index(r, 0);
     QStringList cells{first.data(RunsModel::run_id_role).toString()};
     for (int c = 0; c < filter_.columnCount(); ++c) cells << filter_.index(r, c).data().toString();
-    for (const int c : {RunsModel::ttft, RunsModel::quality}) {
-      const double value = filter_.index(r, c).data(RunsModel::sort_role).toDouble();
+    const RunsModel::Row& row = *model_.row(filter_.mapToSource(first).row());
+    for (const double value : {row.ttft_seconds, row.mean_quality})
       cells << (value < 0 ? QString() : QString::number(value, 'g', 9));
-    }
     table.rows.append(cells << first.data(RunsModel::moves_role).toString());
   }
   return table;

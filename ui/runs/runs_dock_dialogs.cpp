@@ -9,6 +9,18 @@
 #include "ui/widgets/save_question.h"
 
 namespace kvantage {
+namespace {
+
+/// Asks for one recorded run; gone when it closes.
+QFileDialog* run_file_dialog(QWidget* parent, const QString& title) {
+  auto* dialog = new QFileDialog(parent, title);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({RunsDock::tr("Recorded runs (*.kvrun)"), RunsDock::tr("All files (*)")});
+  return dialog;
+}
+
+}  // namespace
 
 void RunsDock::ask_to_delete() {
   const QStringList ids = chosen();
@@ -89,19 +101,13 @@ void RunsDock::ask_for_export() {
 }
 
 void RunsDock::ask_for_import() {
-  auto* dialog = new QFileDialog(this, tr("Import run"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilters({tr("Recorded runs (*.kvrun)"), tr("All files (*)")});
+  QFileDialog* dialog = run_file_dialog(this, tr("Import run"));
   connect(dialog, &QFileDialog::fileSelected, &files_, &RunFiles::import_run);
   dialog->open();
 }
 
 void RunsDock::ask_for_replay_file() {
-  auto* dialog = new QFileDialog(this, tr("Replay a run file"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilters({tr("Recorded runs (*.kvrun)"), tr("All files (*)")});
+  QFileDialog* dialog = run_file_dialog(this, tr("Replay a run file"));
   connect(dialog, &QFileDialog::fileSelected, this, &RunsDock::replayFileRequested);
   dialog->open();
 }

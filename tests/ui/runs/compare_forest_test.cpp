@@ -187,6 +187,30 @@ class CompareForestTest : public QObject {
     QVERIFY(!forest_mark(comparison, ttft, 1));
   }
 
+  // Nothing is faster by 152 %: where the interval passes the baseline's value, the words have the metric's unit.
+  void noPercentPassesTheBaseline() {
+    RunComparison comparison = written_comparison();
+    ComparedMetric& ttft = comparison.metrics[0];
+    ttft.values[0]->value = 200;
+    ComparedValue& after = *ttft.values[1];
+    const auto said = [&](double delta, Interval interval) {
+      after.delta = delta;
+      after.delta_interval = interval;
+      return difference_text(comparison, ttft, 1);
+    };
+    QCOMPARE(said(-114, {-304, -84}), QString("B is faster by 114.0 ms (84.0 to 304.0 ms)"));
+    QCOMPARE(said(-114, {-200, -84}), QString("B is faster by 57 % (42 to 100 %)"));  // all of it is possible
+    QCOMPARE(said(-114, {-200.5, -84}), QString("B is faster by 114.0 ms (84.0 to 200.5 ms)"));
+    after.judgment = Judgment::worse;
+    QCOMPARE(said(300, {240, 500}), QString("B is slower by 150 % (120 to 250 %)"));  // that can be
+    after.judgment = Judgment::better;
+    ttft.name = "decode_offload";
+    ttft.unit = "";
+    QCOMPARE(said(-114, {-304, -84}), QString("B is lower by 114.0 (84.0 to 304.0)"));
+    ttft.unit = "MiB";
+    QCOMPARE(said(-114, {-304, -84}), QString("B is lower by 114.0 MiB (84.0 to 304.0 MiB)"));
+  }
+
   void severalRunsAreInOnePlot() {
     RunComparisonModel model(library_);
     ForestModel forest(model);

@@ -118,6 +118,23 @@ class CompareMovedTest : public QObject {
     QTRY_COMPARE(model.sides(), 2);
   }
 
+  void aComparisonThatFailsLeavesThePeriods() {
+    RunComparisonModel model(library_);
+    ComparePage page(model);
+    page.show();
+    model.compare({"still", "thrice"});
+    QTRY_COMPARE(model.sides(), 2);
+    model.set_periods(true);
+    QTRY_COMPARE(model.sides(), 4);
+    QSignalSpy failed(&model, &RunComparisonModel::failed);
+    model.compare({"still", "gone"});
+    QTRY_COMPARE(failed.count(), 1);
+    QCOMPARE(model.sides(), 4);
+    QVERIFY(model.showing_periods() && page.periods().isChecked() && page.periods().isEnabled());
+    model.set_periods(false);
+    QTRY_COMPARE(model.sides(), 2);
+  }
+
   void whereNothingMovedThereIsNothingToChoose() {
     record("also still", 0);
     RunComparisonModel model(library_);

@@ -33,8 +33,7 @@ void add_held(HeldSettings& settings, const QString& owner, const std::string& f
 void add_held_tiers(HeldSettings& settings, const Json& tiers) {
   for (std::size_t t = 0; t < tiers.size(); ++t) {
     if (!tiers[t].is_object()) continue;
-    const Json name = tiers[t].value("name", Json());
-    const QString owner = name.is_string() ? to_q(name.get<std::string>()) : QStringLiteral("tier %1").arg(t);
+    const QString owner = tier_owner(tiers[t], t);
     for (const auto& [field, value] : tiers[t].items())
       if (field != "name") add_held(settings, owner, field, value);
   }

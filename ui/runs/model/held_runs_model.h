@@ -101,8 +101,8 @@ class HeldRunsModel : public QAbstractTableModel {
   std::optional<SessionSettings> present_;
   Json kept_ = Json::object();  // of other databases
   std::uint64_t last_serial_ = 0, query_ = 1;
-  BackgroundWorker worker_;  // last: what it hands over ends before the rest goes
   std::map<std::pair<std::uint64_t, QString>, std::pair<int, bool>> ghost_looks_;  // color and eye, after a replay
+  BackgroundWorker worker_;  // last: what it hands over ends before the rest goes
 };
 
 }  // namespace kvantage

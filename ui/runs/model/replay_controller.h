@@ -72,7 +72,6 @@ class ReplayController : public QObject {
   /// From the beginning when at the end.
   void play();
   void pause();
-  double speed() const { return speed_; }
   void set_speed(double speed);
   void step_events(int count);
   /// To the next (1) or previous (-1) mark of a kind, or of any; false when there is none.

@@ -119,12 +119,15 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
 
 void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   if (job != job_) return;
+  if (answer)
+    shown_unit_ = unit_;
+  else
+    unit_ = shown_unit_;  // what is shown stays
   set_busy(false);
   if (!answer) {
     emit failed(core_text(answer.error().message));
     return;
   }
-  shown_unit_ = unit_;
   beginResetModel();
   runs_ = std::move(answer->runs);
   comparison_ = std::move(answer->comparison);
@@ -194,7 +197,6 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
   const Line& line = lines_[static_cast<std::size_t>(at.row())];
   const auto side = static_cast<std::size_t>(at.column() - 1);
   if (role == kind_role) return static_cast<int>(line.kind);
-  if (role == baseline_role) return at.column() > 0 && side == comparison_.baseline;
   if (role == Qt::TextAlignmentRole) return static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
   if (at.column() == 0) {
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return line.name;

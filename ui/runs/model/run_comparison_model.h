@@ -22,7 +22,7 @@ class RunComparisonModel : public QAbstractTableModel {
  public:
   static constexpr int min_runs = 2, max_runs = 8;
   enum class Kind { heading, setting, metric };
-  enum Role { kind_role = Qt::UserRole + 1, judgment_role, baseline_role };
+  enum Role { kind_role = Qt::UserRole + 1, judgment_role };
 
   explicit RunComparisonModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 

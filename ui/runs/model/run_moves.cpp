@@ -27,8 +27,7 @@ bool add_tiers(std::vector<RunMove>& moves, double seconds, const Json& before, 
   };
   if (!listed(before) || !listed(after) || before.size() != after.size()) return false;
   for (std::size_t t = 0; t < after.size(); ++t) {
-    const Json name = after[t].value("name", Json());
-    const QString owner = name.is_string() ? to_q(name.get<std::string>()) : QStringLiteral("tier %1").arg(t);
+    const QString owner = tier_owner(after[t], t);
     for (const auto& [field, value] : after[t].items())
       if (const Json was = before[t].value(field, Json()); was != value)
         moves.push_back(move_of(seconds, owner, field, was, value));

@@ -40,7 +40,7 @@ class RunsModel : public QAbstractTableModel {
     column_count
   };
   /// moves_role: every move of a setting with its time, in one line.
-  enum Role { sort_role = Qt::UserRole + 1, run_id_role, moves_role };
+  enum Role { run_id_role = Qt::UserRole + 1, moves_role };
 
   struct Row {
     ListedRun run;
@@ -121,7 +121,6 @@ class RunsModel : public QAbstractTableModel {
   void end_reading();
   void make_figures();
   void take_figures(std::vector<MadeMetrics> made);
-  QVariant sort_key(const Row& row, int column) const;
   QVariant tip(const Row& row, int column) const;
 
   std::shared_ptr<RunLibrary> library_;

@@ -38,23 +38,6 @@ bool RunsModel::less(const Row& a, const Row& b, int column) {
   }
 }
 
-QVariant RunsModel::sort_key(const Row& row, int column) const {
-  switch (column) {
-    case started:
-      return static_cast<qlonglong>(row.run.summary.started_utc_ns);
-    case alpha:
-      return row.alpha_value;
-    case requests:
-      return static_cast<qulonglong>(row.run.summary.requests);
-    case ttft:
-      return row.ttft_seconds;
-    case quality:
-      return row.mean_quality;
-    default:
-      return row.cells[static_cast<std::size_t>(column)];
-  }
-}
-
 QVariant RunsModel::tip(const Row& row, int column) const {
   const RunSummary& run = row.run.summary;
   switch (column) {
@@ -104,8 +87,6 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
       return row->cells[static_cast<std::size_t>(at.column())];
     case Qt::ToolTipRole:
       return tip(*row, at.column());
-    case sort_role:
-      return sort_key(*row, at.column());
     case run_id_role:
       return to_q(row->run.summary.run_id);
     case moves_role:

@@ -13,6 +13,11 @@ QString setting_name(const QString& owner, std::string field) {
   return owner.isEmpty() ? to_q(field) : owner + ' ' + to_q(field);
 }
 
+QString tier_owner(const Json& tier, std::size_t index) {
+  const Json name = tier.value("name", Json());
+  return name.is_string() ? to_q(name.get<std::string>()) : QStringLiteral("tier %1").arg(index);
+}
+
 QString setting_value(const std::string& field, const Json& value) {
   if (value.is_number() && field.ends_with("_bytes"))
     return value.get<double>() > 0 ? bytes_text(value.get<double>()) : QStringLiteral("unlimited");

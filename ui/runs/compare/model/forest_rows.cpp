@@ -18,14 +18,27 @@ struct ForestRowsText {
 
 bool is_quality(const ComparedMetric& metric) { return metric.name.starts_with("quality, "); }
 
+/// Whether a difference can be said in percent of the baseline. The interval of a difference may pass the baseline's
+/// value, which is itself a mean of answers, but nothing is faster by more than 100 %.
+bool is_relative(const ComparedMetric& metric, const ComparedValue& value, double baseline) {
+  return metric.unit != "1" && metric.unit != "%" && baseline > 0 &&
+         !(value.delta_interval && value.delta_interval->low < -baseline);
+}
+
+QString amount_unit(const ComparedMetric& metric, bool relative) {
+  if (relative) return QStringLiteral(" %");
+  if (metric.unit == "%") return ForestRowsText::tr(" points");
+  return metric.unit == "1" || metric.unit.empty() ? QString() : ' ' + to_q(metric.unit);
+}
+
 /// Without a sign, which the word before it has: "12 % (8 to 16 %)".
 QString amount_in_words(const ComparedMetric& metric, const ComparedValue& value, double baseline) {
   const double sign = *value.delta < 0 ? -1 : 1;
-  const bool relative = metric.unit != "1" && metric.unit != "%" && baseline > 0;
+  const bool relative = is_relative(metric, value, baseline);
   const double scale = relative ? sign * 100 / baseline : sign;
   const double amount = *value.delta * scale;
   const int digits = !relative ? compared_digits(metric.unit) : std::abs(amount) < 10 ? 1 : 0;
-  const QString unit = relative ? QStringLiteral(" %") : metric.unit == "%" ? ForestRowsText::tr(" points") : QString();
+  const QString unit = amount_unit(metric, relative);
   const auto number = [digits](double one) { return to_q(format_fixed(one, digits)); };
   if (!value.delta_interval) return number(amount) + unit;
   double low = value.delta_interval->low * scale, high = value.delta_interval->high * scale;

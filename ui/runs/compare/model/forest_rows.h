@@ -31,7 +31,8 @@ struct ForestMark {
 std::optional<ForestMark> forest_mark(const RunComparison& comparison, const ComparedMetric& metric, std::size_t side);
 
 /// "B is faster by 12 % (8 to 16 %)", "not significant (n = 60)". Times, rates and memory in percent of the
-/// baseline, qualities and shares in their own unit, as in judgment_text(). Empty for the baseline.
+/// baseline, or in their own unit where the interval ends below -100 % ("B is faster by 57.0 ms (42.0 to 152.0 ms)");
+/// qualities and shares in their own unit, as in judgment_text(). Empty for the baseline.
 QString difference_text(const RunComparison& comparison, const ComparedMetric& metric, std::size_t side);
 
 }  // namespace kvantage

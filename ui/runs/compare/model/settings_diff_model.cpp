@@ -45,7 +45,6 @@ int SettingsDiffModel::columnCount(const QModelIndex& parent) const { return par
 QVariant SettingsDiffModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount() || index.column() >= column_count) return {};
   const Line& line = lines_[static_cast<std::size_t>(index.row())];
-  if (role == differs_role) return line.differs;
   if (role == Qt::FontRole && shows_all_ && line.differs) {
     QFont bold;
     bold.setWeight(QFont::DemiBold);

@@ -12,7 +12,6 @@ class SettingsDiffModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { setting_column, baseline_column, other_column, column_count };
-  enum Role { differs_role = Qt::UserRole + 1 };
 
   /// Of the runs that `forest` compares. Both outlive this.
   SettingsDiffModel(RunComparisonModel& source, ForestModel& forest, QObject* parent = nullptr);
