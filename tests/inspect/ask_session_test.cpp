@@ -3,6 +3,7 @@
 // asks, from its tiers too. Sessions in virtual time.
 #include <QtTest>
 
+#include "tests/support/ask_text.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
 
@@ -21,12 +22,6 @@ std::shared_ptr<const AskResult> complete(EngineHarness& harness, std::uint64_t 
     return result != nullptr && result->ticket == ticket && result->complete;
   });
   return there ? result : nullptr;
-}
-
-std::string text_of(const AskAnswer& answer) {
-  std::string text;
-  for (const AskToken& token : answer.tokens) text += token.text;
-  return text;
 }
 
 }  // namespace

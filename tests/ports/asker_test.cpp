@@ -7,11 +7,13 @@
 
 #include <string>
 
+#include "tests/support/ask_text.h"
 #include "tests/support/test_program.h"
 
 namespace asker_ports_test {
 
 using namespace kvantage;
+using namespace kvantage::test;
 
 namespace {
 
@@ -30,12 +32,6 @@ AskResult result_of(std::size_t tokens, AskStage stage = AskStage::decoding) {
     made.answers.push_back(std::move(answer));
   }
   return made;
-}
-
-std::string text_of(const AskAnswer& answer) {
-  std::string text;
-  for (const AskToken& token : answer.tokens) text += token.text;
-  return text;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QTextCharFormat>
 #include <QTextCursor>
 #include <QTextDocument>
@@ -116,8 +117,7 @@ AskColumnView::AskColumnView(AskModel& model, std::size_t column, QWidget* paren
   second->addWidget(removed_, 1);
   second->addWidget(tier_, 1);
   layout->addLayout(second);
-  layout->addWidget(costs_);
-  layout->addWidget(answer_, 1);
+  layout->addWidget(make_answer(), 1);
 
   connect(method_, &QComboBox::activated, this, &AskColumnView::take);
   connect(method_->lineEdit(), &QLineEdit::editingFinished, this, &AskColumnView::take);
@@ -125,6 +125,24 @@ AskColumnView::AskColumnView(AskModel& model, std::size_t column, QWidget* paren
   connect(tier_, &QComboBox::activated, this, &AskColumnView::take);
   connect(remove_, &QToolButton::clicked, this, [this] { model_.remove_column(column_); });
   fill();
+}
+
+// In a narrow column or in large text the costs are long: they are whole, and scroll with some lines of the answer.
+QWidget* AskColumnView::make_answer() {
+  answer_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);  // asks for a few lines, not for a page
+  auto* body = new QWidget;
+  auto* layout = new QVBoxLayout(body);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(costs_);
+  layout->addWidget(answer_, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(body);
+  for (QWidget* ground : {scroll->viewport(), body}) ground->setAutoFillBackground(false);  // that of the page
+  return scroll;
 }
 
 void AskColumnView::fill() {

@@ -40,6 +40,7 @@ class AskColumnView : public QWidget {
     int last_token = 0;     // where the last of them begins, whose text may grow
     bool finished = false;  // with what follows the answer
   };
+  QWidget* make_answer();
   void take();
   QString costs_of(const AskAnswer& answer, const AskResult* result) const;
   void write_answer(const AskAnswer& answer, const AskResult* result, const Theme& theme);

@@ -3,6 +3,8 @@
 // `kvantage-cli sweep` reads, and the time is known from cells or fits.
 #include <QSignalSpy>
 #include <QTest>
+#include <utility>
+#include <vector>
 
 #include "core/sweep/sweep_table.h"
 #include "tests/support/test_program.h"
@@ -23,12 +25,14 @@ SweepPlan base_plan() {
   return base;
 }
 
+void set_texts(ExperimentFormModel& form, const std::vector<std::pair<QString, QString>>& texts) {
+  for (const auto& [line, text] : texts) form.set_text(line, text);
+}
+
 /// With one cell: the axes of a test are on top of that.
 void set_single(ExperimentFormModel& form) {
   form.set_base(base_plan());
-  form.set_text("policies", "evicpress");
-  form.set_text("alphas", "1");
-  form.set_text("seeds", "0");
+  set_texts(form, {{"policies", "evicpress"}, {"alphas", "1"}, {"seeds", "0"}});
 }
 
 }  // namespace
@@ -59,13 +63,13 @@ class ExperimentFormTest : public QObject {
     ExperimentFormModel form;
     form.set_tiers({"dram", "ssd"});
     set_single(form);
-    form.set_text("budget:dram", "10%, 0.5");
-    form.set_text("budget:ssd", "40%");
-    form.set_text("methods", "keydiff,snapkv|kivi4");
-    form.set_text("decode", "knorm(budget=25%)");
-    form.set_text("rates", "2");
-    form.set_text("removed", "0.5");
-    form.set_text("limit", "30");
+    set_texts(form, {{"budget:dram", "10%, 0.5"},
+                     {"budget:ssd", "40%"},
+                     {"methods", "keydiff,snapkv|kivi4"},
+                     {"decode", "knorm(budget=25%)"},
+                     {"rates", "2"},
+                     {"removed", "0.5"},
+                     {"limit", "30"}});
     QVERIFY2(form.plan().has_value(), qPrintable(form.summary()));
     const SweepPlan& plan = *form.plan();
     QCOMPARE(plan.workload, std::string("sensitivity-mix"));
@@ -216,12 +220,12 @@ class ExperimentFormTest : public QObject {
     ExperimentFormModel form;
     form.set_tiers({"dram", "ssd"});
     set_single(form);
-    form.set_text("policies", "evicpress, lru");
-    form.set_text("alphas", "0.01:10:4");
-    form.set_text("budget:dram", "10%, 20%");
-    form.set_text("methods", "keydiff,snapkv | kivi4");
-    form.set_text("seeds", "3, 5");
-    form.set_text("limit", "12");
+    set_texts(form, {{"policies", "evicpress, lru"},
+                     {"alphas", "0.01:10:4"},
+                     {"budget:dram", "10%, 20%"},
+                     {"methods", "keydiff,snapkv | kivi4"},
+                     {"seeds", "3, 5"},
+                     {"limit", "12"}});
     const SweepPlan before = *form.plan();
     QSignalSpy lines(&form, &ExperimentFormModel::linesChanged);
     form.set_text("policies", "fifo");
