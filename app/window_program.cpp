@@ -37,8 +37,6 @@ void say_error(std::string_view text) {
   std::fprintf(stderr, "%s%s\n", error_prefix.data(), line.c_str());
 }
 
-QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
-
 /// A simulation with the real policies, in real time.
 std::unique_ptr<SimulatedSession> worked_example_now() {
   return worked_example_session([clock = QElapsedTimer(), began = false]() mutable {
@@ -48,6 +46,8 @@ std::unique_ptr<SimulatedSession> worked_example_now() {
 }
 
 }  // namespace
+
+QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
 WindowProgram::WindowProgram(WindowArguments arguments)
     : arguments_(std::move(arguments)), next_session_model_(default_model_directory()) {

@@ -19,6 +19,9 @@
 
 namespace kvantage {
 
+/// As the window has paths.
+QString text_of(const std::filesystem::path& path);
+
 class WindowProgram {
   Q_DECLARE_TR_FUNCTIONS(WindowProgram)
  public:

@@ -25,8 +25,6 @@
 namespace kvantage {
 namespace {
 
-QString option_path(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
-
 /// engine: may be null; outlives the offer.
 MethodOffer method_offer(const Engine* engine) {
   MethodOffer offer;
@@ -103,15 +101,15 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   }
   for (const SampleWorkload& sample : sample_workloads())
     options.samples.push_back(
-        {QString::fromStdString(sample.name), option_path(sample.folder), QString::fromStdString(sample.description)});
+        {QString::fromStdString(sample.name), text_of(sample.folder), QString::fromStdString(sample.description)});
   const std::array<QString, shipped_models.size()> summaries{
       tr("Grouped-query attention, texts of up to 2,688 tokens: many methods differ on it"),
       tr("Multi-head attention, texts of up to 8,192 tokens: key norms tell which tokens get attention, so eviction by "
          "norms works on it by construction")};
   for (std::size_t i = 0; i < shipped_models.size(); ++i)
     options.shipped_models.push_back({QString::fromStdString(std::string(shipped_models[i].name)),
-                                      option_path(directory_of(shipped_models[i])), summaries[i]});
-  const Status in_language = translate_samples(options.samples, option_path(samples_directory()), installed_language());
+                                      text_of(directory_of(shipped_models[i])), summaries[i]});
+  const Status in_language = translate_samples(options.samples, text_of(samples_directory()), installed_language());
   if (!in_language) live.notes.push_back(in_language.error().message);
   if (opened.failed)
     options.store_failed = [session = options_, error = opened.failed->error()] {
@@ -127,20 +125,20 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
     options.keep_question = [engine = live.engine.get(), opened = options_.workload](
                                 const KeptQuestion& asked, const QString& below) -> Expected<QString> {
       KV_ASSIGN(const auto folder, write_kept_question(engine->workload(), asked, opened, below.toStdString()));
-      return option_path(folder);
+      return text_of(folder);
     };
   options.spans = live.engine.get();
   options.walk_pool = walk_pool;
   options.figures = std::make_shared<FigureThread>(
-      FigureThread::Setup{option_path(options_.model), option_path(live.database),
-                          option_path(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
+      FigureThread::Setup{text_of(options_.model), text_of(live.database),
+                          text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
   if (!opened.simulated) options.experiments = std::make_shared<ExperimentThread>(experiment_setup(options_, live));
-  options.experiments_folder = option_path(live.database.parent_path() / "experiments");
+  options.experiments_folder = text_of(live.database.parent_path() / "experiments");
   if (auto claims = cli::shipped_claims())
     options.claims = std::move(*claims);
   else
     live.notes.push_back(claims.error().message);
-  options.figure_results = option_path(live.database.parent_path() / "figures");
+  options.figure_results = text_of(live.database.parent_path() / "figures");
   options.choose_alpha = live.own_text_defaults && for_a_user();
   options.encode_parquet = parquet_on_demand();
   options.model_catalog = make_model_catalog();
@@ -159,11 +157,11 @@ WindowOptions WindowProgram::window_options(Opened& opened) {
     options.settings_file = QString::fromStdString(arguments_.screenshots) + QStringLiteral("/window.ini");
   if (opened.failed) opened.live.database = options_.database.empty() ? default_database(options_) : options_.database;
   // What cannot be opened is not what the next start should open.
-  options.workload_path = opened.failed ? QString() : option_path(named_workload(options_.workload));
+  options.workload_path = opened.failed ? QString() : text_of(named_workload(options_.workload));
   if (!opened.simulated && !opened.failed)
-    options.model_path = options_.model == default_model_directory() ? QString() : option_path(options_.model);
-  options.help_folder = option_path(documentation_directory());
-  options.lessons_folder = option_path(home_directory() / "resources" / "lessons");
+    options.model_path = options_.model == default_model_directory() ? QString() : text_of(options_.model);
+  options.help_folder = text_of(documentation_directory());
+  options.lessons_folder = text_of(home_directory() / "resources" / "lessons");
   if (!opened.failed) options.begin = std::exchange(beginning_, {});
   if (kind_ == PathKind::run && !handed_over_) options.run_without_engine = clicked_;
   options.start_at_once = opened.simulated && !arguments_.wait;

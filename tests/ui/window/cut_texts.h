@@ -103,7 +103,8 @@ inline void add_cut_page_texts(const QString& where, const QWidget& page, CutTex
   }
   for (const QTabBar* tabs : page.findChildren<QTabBar*>())
     for (int tab = 0; tabs->isVisible() && tab < tabs->count(); ++tab)
-      if (tabs->tabRect(tab).width() < tabs->fontMetrics().horizontalAdvance(QString(tabs->tabText(tab)).remove('&')))
+      if (tabs->isTabVisible(tab) &&
+          tabs->tabRect(tab).width() < tabs->fontMetrics().horizontalAdvance(QString(tabs->tabText(tab)).remove('&')))
         add("tab", tabs->tabText(tab));
 }
 

@@ -19,6 +19,7 @@
 #include "tests/ui/window/scripted_window.h"
 #include "ui/ask/ask_page.h"
 #include "ui/look/font_scale.h"
+#include "ui/papers/figures_page.h"
 #include "ui/runs/runs_dock.h"
 #include "ui/text/words.h"
 #include "ui/tokens/keep_map_dock.h"
@@ -146,15 +147,16 @@ class ModeTextsTest : public QObject {
       QVERIFY2(page != nullptr && page->isVisible(), qPrintable(mode.id));
       const int seen = texts.buttons + texts.labels + texts.titles;
       look_at(mode.id, *page, texts);
+      if (mode.id == "papers") {  // a paper has a tab that its figures lack
+        QTreeView& tree = window->body<FiguresPage>("papers")->tree();
+        tree.setCurrentIndex(tree.model()->index(0, 0));
+        look_at(mode.id, *page, texts);
+      }
       if (texts.buttons + texts.labels + texts.titles == seen) empty << mode.id;
       if (window->size() != QSize(1280, 800))
         grown << QStringLiteral("%1: %2 x %3").arg(mode.id).arg(window->width()).arg(window->height());
     }
     for (const QString& text : texts.cut) qWarning("cut: %s", qPrintable(text));
-    // Still cut: a tab that its bar leaves too little room, cards that are as low as at normal size, costs of an
-    // answer.
-    for (const char* known : {"papers: tab Claims", "learn: card, in height ", "ask: label TTFT "})
-      texts.cut.removeIf([known](const QString& text) { return text.startsWith(QLatin1String(known)); });
     QVERIFY2(texts.cut.isEmpty(), qPrintable(texts.cut.join('\n')));
     QVERIFY2(grown.isEmpty(), qPrintable(grown.join('\n')));
     QVERIFY2(empty.isEmpty(), qPrintable(empty.join(' ')));

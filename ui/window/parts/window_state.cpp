@@ -37,7 +37,7 @@ void WindowState::show_controls(bool loading) {
     controls.alpha().setFocus();  // the arrow keys move what matters most
     parts_.guides.begin();
   }
-  if (loading || parts_.models.replay.active()) controls.setEnabled(false);
+  if (loading || replays) controls.setEnabled(false);
 }
 
 void WindowState::show_failure() {
