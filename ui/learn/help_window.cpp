@@ -41,7 +41,7 @@ QString plain_text(const QString& action) {
 HelpBrowser::HelpBrowser(QWidget* parent) : QTextBrowser(parent) {
   setOpenLinks(false);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
-    if (!link.isLocalFile() && !link.scheme().isEmpty() && link.scheme() != QLatin1String("file")) {
+    if (!link.isLocalFile() && !link.scheme().isEmpty()) {
       QDesktopServices::openUrl(link);
       return;
     }

@@ -53,7 +53,7 @@ class Walkthrough : public QObject {
  protected:
   void begin(std::vector<WalkStep> steps);
   void set_steps(std::vector<WalkStep> steps) { steps_ = std::move(steps); }
-  /// Text, and what is held, of the step that is shown: something that they tell of has changed.
+  /// Shows the present step again: its text, or the control that it points at, has changed.
   void update_step();
 
  private:

@@ -14,7 +14,7 @@ struct SampleEntry {
   QString description;  // what it shows, in a line: tool tip and status tip
 };
 
-/// Descriptions in a language of `languages()`, by LANGUAGE.texts in `folder` (models/translated_texts.h). Those
+/// Descriptions in a language of `languages()`, by LANGUAGE.texts in `folder` (ui/text/translated_texts.h). Those
 /// without a translation stay English, as all do where the file is rejected_input.
 Status translate_samples(std::vector<SampleEntry>& samples, const QString& folder, const QString& language);
 /// A menu with an entry per sample; `open` gets the path of the one that is chosen.

@@ -9,6 +9,13 @@ namespace {
 
 constexpr QSize whole_picture(72, 48), small_picture(40, 27);
 constexpr int card_margin = 6;
+constexpr QMargins whole_margins(7, 10, 4, 10);
+
+/// Of a text in lines of at most `room` pixels.
+QSize size_of_lines(const QFont& font, const QString& text, int room) {
+  constexpr int any_height = 1 << 16;
+  return QFontMetrics(font).boundingRect(QRect(0, 0, room, any_height), Qt::TextWordWrap, text).size();
+}
 
 }  // namespace
 
@@ -33,35 +40,64 @@ QSize StartCard::compact_size(int name_width) const {
           std::max(small_picture.height(), fontMetrics().height()) + card_margin};
 }
 
+// In the font of the program, where a command link button has 9 pt at any size of text.
+QFont StartCard::title_font() const {
+  QFont letters = font();
+  letters.setBold(true);
+  return letters;
+}
+
+int StartCard::text_left() const { return whole_margins.left() + whole_picture.width() + card_margin; }
+
+// As low as it may be; heightForWidth() has room for all lines.
+QSize StartCard::whole_size(int text_width) const {
+  return {text_left() + text_width + whole_margins.right(),
+          std::max(whole_picture.height(), QFontMetrics(title_font()).height()) + whole_margins.top() +
+              whole_margins.bottom()};
+}
+
 QSize StartCard::sizeHint() const {
-  return compact_ ? compact_size(fontMetrics().horizontalAdvance(text())) : QCommandLinkButton::sizeHint();
+  return compact_ ? compact_size(fontMetrics().horizontalAdvance(text()))
+                  : whole_size(QFontMetrics(title_font()).horizontalAdvance(text()));
 }
 
 QSize StartCard::minimumSizeHint() const {
   constexpr int fewest_letters = 6;
-  return compact_ ? compact_size(fewest_letters * fontMetrics().averageCharWidth())
-                  : QCommandLinkButton::minimumSizeHint();
+  if (compact_) return compact_size(fewest_letters * fontMetrics().averageCharWidth());
+  const auto widest_word = [](const QFont& letters, const QString& words) {
+    return size_of_lines(letters, words, 1).width();
+  };
+  return whole_size(std::max(widest_word(title_font(), text()), widest_word(font(), description())));
 }
 
 int StartCard::heightForWidth(int width) const {
-  return compact_ ? compact_size(0).height() : QCommandLinkButton::heightForWidth(width);
+  if (compact_) return compact_size(0).height();
+  const int room = std::max(1, width - text_left() - whole_margins.right());
+  const int lines =
+      size_of_lines(title_font(), text(), room).height() + size_of_lines(font(), description(), room).height();
+  return std::max(whole_picture.height(), lines) + whole_margins.top() + whole_margins.bottom();
 }
 
-void StartCard::paintEvent(QPaintEvent* event) {
-  if (!compact_) return QCommandLinkButton::paintEvent(event);
+void StartCard::paintEvent(QPaintEvent*) {
   QStylePainter painter(this);
   QStyleOptionButton option;
   initStyleOption(&option);
   option.text.clear();
   option.icon = QIcon();
   painter.drawControl(QStyle::CE_PushButton, option);
-  icon().paint(
-      &painter,
-      QRect(card_margin, (height() - small_picture.height()) / 2, small_picture.width(), small_picture.height()),
-      Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
-  painter.setFont(name_font());
-  painter.drawItemText(name_room(), Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), painted_name(),
-                       QPalette::ButtonText);
+  const QPoint corner = compact_ ? QPoint(card_margin, (height() - iconSize().height()) / 2)
+                                 : QPoint(whole_margins.left(), whole_margins.top());
+  icon().paint(&painter, QRect(corner, iconSize()), Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
+  const auto write = [&](const QFont& letters, const QRect& room, int flags, const QString& text) {
+    painter.setFont(letters);
+    painter.drawItemText(room, flags, palette(), isEnabled(), text, QPalette::ButtonText);
+  };
+  if (compact_) return write(name_font(), name_room(), Qt::AlignLeft | Qt::AlignVCenter, painted_name());
+  const QRect texts =
+      rect().adjusted(text_left(), whole_margins.top(), -whole_margins.right(), -whole_margins.bottom());
+  const int title_height = size_of_lines(title_font(), text(), texts.width()).height();
+  write(title_font(), texts, Qt::TextWordWrap, text());
+  write(font(), texts.adjusted(0, title_height, 0, 0), Qt::TextWordWrap, description());
 }
 
 QRect StartCard::name_room() const {

@@ -21,6 +21,9 @@ class StartCard : public QCommandLinkButton {
 
  private:
   QSize compact_size(int name_width) const;
+  QSize whole_size(int text_width) const;
+  QFont title_font() const;
+  int text_left() const;
   QRect name_room() const;
   QFont name_font() const;
   bool compact_ = false;

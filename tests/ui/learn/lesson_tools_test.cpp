@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -20,6 +21,7 @@
 #include "ui/learn/model/lesson_link.h"
 #include "ui/learn/model/lesson_slide.h"
 #include "ui/learn/prediction_panel.h"
+#include "ui/look/font_scale.h"
 
 namespace lesson_tools_test {
 
@@ -368,6 +370,34 @@ class LessonToolsTest : public QObject {
     LearnPage without{QString()};
     without.offer([] {}, lessons, [](const QString&) {});
     QVERIFY(without.print_buttons().empty());
+  }
+
+  // No wider than their column, and higher with larger letters, which their texts are in.
+  void cardsOfTheLearnPageFollowTheSizeOfText() {
+    const auto with_text = [](int percent) {
+      set_font_percent(percent);
+      apply_theme(*qApp, ThemeKind::light);
+    };
+    const auto back = qScopeGuard([&] { with_text(100); });
+    QStringList errors;
+    LearnPage page{QString()};
+    page.offer([] {}, read_lessons(QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons"), errors),
+               [](const QString&) {});
+    page.resize(320, 600);
+    page.show();
+    int low = 0;
+    for (const int percent : {100, 200}) {
+      with_text(percent);
+      test::settle(60);
+      int height = 0;
+      for (const StartCard* card : page.lesson_cards()) {
+        QVERIFY2(card->mapTo(&page, card->rect().bottomRight()).x() < page.width(), qPrintable(card->text()));
+        QVERIFY2(card->height() >= card->heightForWidth(card->width()), qPrintable(card->text()));
+        height += card->height();
+      }
+      QVERIFY2(height > 2 * low, qPrintable(QStringLiteral("%1 %2").arg(low).arg(height)));
+      low = height;
+    }
   }
 };
 

@@ -12,7 +12,9 @@ namespace kvantage {
 
 /// measured: the present measured point. predicted: what is predicted of the present setting. sources: where the latest
 /// answers came from. drifted: contexts found drifted and re-profiled. split: load and recomputation of one context
-/// from the slowest tier, alone and overlapped (core/policy/overlap_split.h).
+/// from the slowest tier, alone and overlapped (core/policy/overlap_split.h). met: the answer of met_request().
+/// decoding: answers with and without decode-time eviction. compaction: dead slots of the pool, and what compaction
+/// did. offload: answers with their cache on a tier, by setting.
 const QStringList& lesson_fact_names();
 /// Never empty: says what is waited for while the metric is not known.
 QString lesson_fact(const QString& name, RunModel& run);
