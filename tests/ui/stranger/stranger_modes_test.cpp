@@ -87,7 +87,7 @@ class StrangerModesTest : public QObject {
     QTRY_VERIFY(frontier_of(*window).present_position() != place);
   }
 
-  void tokensATokenTellsWhereItIsKept() {
+  void tokensATokenShowsWhereItIsKept() {
     ScriptedSession session;
     ScriptedInspector inspector;
     WindowOptions options = scripted_.options();
