@@ -13073,6 +13073,10 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <source>Searching for the cheapest plan that meets %1…</source>
         <translation>正在搜索满足 %1 的最低成本方案…</translation>
     </message>
+    <message>
+        <source>No plan found that meets %1; search limit reached, plans tried: %2. Nearest: %3</source>
+        <translation>未找到满足 %1 的方案；已达到搜索上限，已尝试方案数：%2。最接近的：%3</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::GroupedChart</name>
