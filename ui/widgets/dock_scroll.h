@@ -12,7 +12,7 @@ namespace kvantage {
 class DockScroll : public QScrollArea {
  public:
   /// What a dock asks for at most: two of them are beside the center of a window of 1280 x 800.
-  static constexpr int min_width = 440, min_height = 110;
+  static constexpr int min_width = 360, min_height = 110;
 
   explicit DockScroll(QWidget* body) {
     setFrameShape(QFrame::NoFrame);

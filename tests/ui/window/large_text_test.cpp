@@ -86,6 +86,43 @@ class LargeTextTest : public QObject {
     QVERIFY2(beyond.isEmpty(), qPrintable(beyond.join('\n')));
   }
 
+  // Frontier, occupancy, hit rates and sensitivity are in sight together, one below the other, without a click.
+  void fourViewsAreInSightTogether_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("small") << QSize(1280, 800);
+    QTest::newRow("large") << QSize(2560, 1440);
+  }
+  void fourViewsAreInSightTogether() {
+    QFETCH(QSize, size);
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(30);
+    QTRY_COMPARE(run_of(*window).served(), 30u);
+    window->resize(size);
+    test::settle(50);
+    for (const QString& layout : Layouts::built_in()) {
+      if (layout == "Frontier only") continue;
+      QVERIFY(layouts_of(*window).apply(layout));
+      test::settle(50);
+      QVERIFY(window->width() == size.width() && window->height() == size.height());
+      int above = 0;
+      for (const char* id : {"tiers", "hitRates", "sensitivity"}) {
+        const QDockWidget* dock = dock_of(*window, id);
+        QVERIFY2(dock->isVisible() && !dock->visibleRegion().isEmpty(), qPrintable(layout + ' ' + id));
+        QVERIFY2(dock->height() >= 160 && dock->width() >= 340 && dock->y() >= above,
+                 qPrintable(QStringLiteral("%1 %2: %3 x %4 at %5, after %6")
+                                .arg(layout, id)
+                                .arg(dock->width())
+                                .arg(dock->height())
+                                .arg(dock->y())
+                                .arg(above)));
+        above = dock->y() + dock->height();
+      }
+      const FrontierChart& frontier = part_of<FrontierPage>(*window).chart();
+      QVERIFY(frontier.isVisible() && frontier.width() >= 400 && frontier.height() >= 200);
+    }
+  }
+
   // In default text size the charts beside the Frontier are whole on a screen of 1280 x 800: none is cut at its right
   // edge.
   void viewsBesideTheFrontierAreWhole() {

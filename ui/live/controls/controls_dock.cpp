@@ -16,7 +16,6 @@
 #include "ui/live/frontier/frontier_chart.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
-#include "ui/widgets/dock_scroll.h"
 #include "ui/widgets/plain_label.h"
 
 namespace kvantage {
@@ -226,10 +225,10 @@ void ControlsDock::connect_models() {
 }
 
 bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {
+  constexpr int widest = 440;  // in larger text its rows break instead
   // Never narrower than what it holds, up to what a small screen has room for: beyond that it scrolls sideways.
   if (watched == widget() && event->type() == QEvent::LayoutRequest)
-    setMinimumWidth(
-        std::min(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(), DockScroll::min_width));
+    setMinimumWidth(std::min(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(), widest));
   return QScrollArea::eventFilter(watched, event);
 }
 

@@ -138,6 +138,10 @@ QWidget* RequestsDock::make_table_and_detail() {
   splitter->setStretchFactor(0, 7);
   splitter->setStretchFactor(1, 3);
   splitter->setSizes({790, 210});
+  // In a narrow dock the table alone: beside the details only two of its columns would be left.
+  constexpr int least_for_both = 560;
+  splitter->installEventFilter(
+      new OnResize(splitter, [this, splitter] { detail_->setVisible(splitter->width() >= least_for_both); }));
   return splitter;
 }
 

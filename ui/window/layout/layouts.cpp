@@ -194,6 +194,19 @@ void Layouts::place_others(const QList<QDockWidget*>& known, bool shown) {
   }
 }
 
+// Whether the three columns have room beside each other at their least widths, and three views above each other.
+bool Layouts::fits_beside(const QDockWidget* left, const QList<QDockWidget*>& right,
+                          const QList<QDockWidget*>& below) const {
+  constexpr int least_center = 420, least_view = 200;
+  const auto widest = [](const QList<QDockWidget*>& docks) {
+    int width = 0;
+    for (const QDockWidget* dock : docks) width = std::max(width, dock->minimumSizeHint().width());
+    return width;
+  };
+  return window_.height() >= least_view * right.size() &&
+         window_.width() >= left->minimumSizeHint().width() + widest(right) + std::max(least_center, widest(below));
+}
+
 void Layouts::arrange(const QString& name) {
   const auto dock = [this](const char* id) { return docks_.at(QString::fromLatin1(id)); };
   for (auto& [id, widget] : docks_) {
@@ -214,10 +227,12 @@ void Layouts::arrange(const QString& name) {
   const int height = window_.height(), width = window_.width();
   const bool tall = height >= 900;
   controls->show();
-  if (tall && !only_frontier) {
-    // Two rows on the right: what memory holds above, what it does below.
-    window_.splitDockWidget(tiers, sensitivity, Qt::Vertical);  // before the tabs: a split of a tab is another tab
-    window_.tabifyDockWidget(tiers, hits);
+  // The right column reaches down to the window's edge, so that all three views are in sight.
+  const bool rows = !only_frontier && fits_beside(controls, {tiers, hits, sensitivity}, {requests, contexts, events});
+  window_.setCorner(Qt::BottomRightCorner, rows ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea);
+  if (rows) {
+    window_.splitDockWidget(tiers, sensitivity, Qt::Vertical);
+    window_.splitDockWidget(tiers, hits, Qt::Vertical);
   } else {
     window_.tabifyDockWidget(tiers, hits);
     window_.tabifyDockWidget(hits, sensitivity);
@@ -227,13 +242,15 @@ void Layouts::arrange(const QString& name) {
     window_.resizeDocks({controls}, {300}, Qt::Horizontal);
     return;
   }
-  (trade && !tall ? sensitivity : serving ? hits : tiers)->raise();
+  (trade && !rows ? sensitivity : serving ? hits : tiers)->raise();
   (trade ? contexts : requests)->raise();
-  const int side = std::max(width >= 1500 ? 460 : 370, width * 27 / 100);
+  const int side = std::max(width >= 1500 ? 460 : 390, width * 27 / 100);
   window_.resizeDocks({controls, tiers}, {width >= 1500 ? 330 : 290, side}, Qt::Horizontal);
   const int below = serving ? height * 40 / 100 : height * (tall ? 28 : 31) / 100;
   window_.resizeDocks({requests}, {below}, Qt::Vertical);
-  if (tall) window_.resizeDocks({tiers, sensitivity}, {(height - below) / 2, (height - below) / 2}, Qt::Vertical);
+  if (rows)
+    window_.resizeDocks({tiers, hits, sensitivity}, {height * 29 / 100, height * 28 / 100, height * 43 / 100},
+                        Qt::Vertical);
 }
 
 }  // namespace kvantage

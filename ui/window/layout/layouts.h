@@ -66,6 +66,7 @@ class Layouts {
   static Parts parts_of(const QByteArray& state);
   QList<std::pair<QString, QTabWidget*>> page_holders() const;
   void arrange(const QString& built_in_name);
+  bool fits_beside(const QDockWidget* left, const QList<QDockWidget*>& right, const QList<QDockWidget*>& below) const;
   bool restore(const QByteArray& state);
   void remember(const QByteArray& before);
   QString key(const QString& name) const;
