@@ -18,7 +18,7 @@
 #include "core/model/model_files.h"
 #include "core/model/safetensors.h"
 #include "core/model/weight_plan.h"
-#include "core/text/prompt_template.h"
+#include "core/text/chat/prompt_template.h"
 
 namespace kvantage::inline wiring {
 namespace {
@@ -105,8 +105,11 @@ Status read_into(ModelFacts& facts, const fs::path& model) {
   KV_TRY(fill_caches(facts.caches, config, config.dtype == WeightType::bf16 ? KvType::bf16 : KvType::fp32));
   KV_ASSIGN(const auto tokenizer, Tokenizer::load(model));
   facts.tokenizer = {.tokens = tokenizer->vocab_size(),
-                     .prompt_form = to_string(PromptTemplate::detect(tokenizer).form()),
-                     .chat_template = !tokenizer->chat_template().empty()};
+                     .prompt_form = {},
+                     .chat_template = !tokenizer->chat_template().empty(),
+                     .template_source = tokenizer->chat().source};
+  KV_ASSIGN(const auto prompt, PromptTemplate::detect(tokenizer));
+  facts.tokenizer.prompt_form = to_string(prompt.form());
   KV_ASSIGN(const auto files, WeightFiles::open(model));
   config.tied_embeddings = is_head_tied(config, files);
   facts.weights.parameters = config.parameters();

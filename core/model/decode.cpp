@@ -6,6 +6,8 @@
 
 #include "core/model/batch_decode.h"
 #include "core/model/decode_attention.h"
+#include "core/model/experts.h"
+#include "core/model/layer_math.h"
 #include "core/model/model_device.h"
 #include "core/model/transformer_impl.h"
 
@@ -26,13 +28,15 @@ struct BatchDecodeTask::State {
   Status run_layer();
   Status append();
   void attend();
+  AttentionShape attention_shape() const;
   void attend_selected(std::size_t sequence);
   void unscale_queries();
   Status call_hooks();
   void norm(const std::vector<float>& weight, const std::vector<float>& bias);
   void norm_residual(const std::vector<float>& weight, const std::vector<float>& bias);
   void multiply_up_and_down(const LayerWeights& weights);
-  void head_pass(const float* input, int heads, const std::vector<float>& norm_weight, bool rotate, float scale,
+  void project_heads(const LayerWeights& weights);
+  void head_pass(float* input, int heads, const std::vector<float>& norm_weight, const RopeTable* table, float scale,
                  Element type, void* output) const;
 
   int batch() const { return static_cast<int>(sequences.size()); }
@@ -53,7 +57,7 @@ struct BatchDecodeTask::State {
     std::size_t hooked = 0;  // sequences whose hooks have seen this layer
   } progress;
 
-  RopeTable rope;  // [batch, head_dim / 2]
+  RopeTables ropes;  // [batch, head_dim / 2] each
   std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up,
       logits;                                     // [batch, ...]
   std::vector<std::byte> cache_key, cache_value;  // [batch, kv_heads, head_dim] KvType
@@ -101,17 +105,19 @@ Status BatchDecodeTask::State::begin() {
   attended.resize(query.size());
   key.resize(count(batch(), config.kv_heads) * count(config.head_dim));
   value.resize(key.size());
-  gate.resize(count(batch(), config.intermediate));
-  up.resize(gate.size());
+  if (config.form.gated) gate.resize(count(batch(), config.intermediate));
+  up.resize(count(batch(), config.intermediate));
   logits.resize(count(batch(), config.vocab_size));
   cache_key.resize(key.size() * bytes_of(model.kv_type));
   cache_value.resize(cache_key.size());
-  RopeTable one;
+  RopeTables one;
   for (std::size_t s = 0; s < sequences.size(); ++s) {
     model.embed(sequences[s].token, sequences[s].position, &residual[s * count(config.hidden)]);
-    fill_rope_table(model.frequencies, sequences[s].position, 1, one);
-    rope.cosines.insert(rope.cosines.end(), one.cosines.begin(), one.cosines.end());
-    rope.sines.insert(rope.sines.end(), one.sines.begin(), one.sines.end());
+    model.rotations.fill(sequences[s].position, 1, one);
+    for (const auto& [source, target] : {std::pair{&one.all, &ropes.all}, std::pair{&one.local, &ropes.local}}) {
+      target->cosines.insert(target->cosines.end(), source->cosines.begin(), source->cosines.end());
+      target->sines.insert(target->sines.end(), source->sines.begin(), source->sines.end());
+    }
   }
   begun = true;
   return {};
@@ -119,8 +125,9 @@ Status BatchDecodeTask::State::begin() {
 
 void BatchDecodeTask::State::norm(const std::vector<float>& weight, const std::vector<float>& bias) {
   const std::size_t width = count(model.config.hidden);
-  if (model.config.norm_after) normed = residual;
-  for (std::size_t s = 0; s < sequences.size() && !model.config.norm_after; ++s)
+  const bool as_it_is = weight.empty() || model.config.form.norms.after;
+  if (as_it_is) normed = residual;
+  for (std::size_t s = 0; s < sequences.size() && !as_it_is; ++s)
     model.norm(&residual[s * width], weight, bias, &normed[s * width], Element::fp32);
 }
 
@@ -130,8 +137,10 @@ void BatchDecodeTask::State::norm_residual(const std::vector<float>& weight, con
     model.norm(&residual[s * width], weight, bias, &residual[s * width], Element::fp32);
 }
 
-void BatchDecodeTask::State::head_pass(const float* input, int heads, const std::vector<float>& norm_weight,
-                                       bool rotate, float scale, Element type, void* output) const {
+void BatchDecodeTask::State::head_pass(float* input, int heads, const std::vector<float>& norm_weight,
+                                       const RopeTable* table, float scale, Element type, void* output) const {
+  const bool whole = !norm_weight.empty() && model.config.form.norms.whole_heads;
+  if (whole) norm_whole_rows(model, input, Element::fp32, nullptr, norm_weight, batch());
   HeadPass job;
   job.input = input;
   job.output = output;
@@ -139,12 +148,24 @@ void BatchDecodeTask::State::head_pass(const float* input, int heads, const std:
   job.tokens = batch();
   job.heads = heads;
   job.head_dim = model.config.head_dim;
-  job.norm = norm_weight.empty() ? nullptr : norm_weight.data();
+  job.norm = norm_weight.empty() || whole ? nullptr : norm_weight.data();
   job.eps = model.config.rms_eps;
-  job.cosines = rotate ? rope.cosines.data() : nullptr;
-  job.sines = rope.sines.data();
+  job.cosines = table != nullptr ? table->cosines.data() : nullptr;
+  job.sines = table != nullptr ? table->sines.data() : nullptr;
   job.scale = scale;
   model.kernel().head_pass(job);
+}
+
+// Queries, keys and values of the layer from `normed`.
+void BatchDecodeTask::State::project_heads(const LayerWeights& weights) {
+  const ModelConfig& config = model.config;
+  const RopeTable* const table = table_of(ropes, config.layer_form(layer));
+  model.multiply(std::array{Product{&weights.query, query.data()}, Product{&weights.key, key.data()},
+                            Product{&weights.value, value.data()}},
+                 normed.data(), batch());
+  head_pass(key.data(), config.kv_heads, weights.key_norm, table, 1.0F, model.kv_element(), cache_key.data());
+  head_pass(value.data(), config.kv_heads, {}, nullptr, 1.0F, model.kv_element(), cache_value.data());
+  head_pass(query.data(), config.heads, weights.query_norm, table, model.score_scale(), Element::fp32, query.data());
 }
 
 Status BatchDecodeTask::State::append() {
@@ -159,30 +180,41 @@ Status BatchDecodeTask::State::append() {
   return {};
 }
 
+AttentionShape BatchDecodeTask::State::attention_shape() const {
+  return {model.config.head_dim, model.config.group(), model.element(), model.score_cap()};
+}
+
 void BatchDecodeTask::State::attend() {
   const ModelConfig& config = model.config;
+  const std::vector<float>& sinks = model.layers[static_cast<std::size_t>(layer)].extra.sinks;
   head_rows.resize(count(batch(), config.kv_heads));
   head_jobs.clear();
   for (std::size_t s = 0; s < sequences.size(); ++s) {
     if (left[s]) continue;
-    if (sequences[s].hooks != nullptr && sequences[s].hooks->selects(layer)) {
+    const int window = config.window(layer);
+    if (window == 0 && sequences[s].hooks != nullptr && sequences[s].hooks->selects(layer)) {
       attend_selected(s);
       continue;
     }
     for (int h = 0; h < config.kv_heads; ++h) {
       const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
       const KvCache& cache = *sequences[s].cache;
-      head_jobs.push_back({head_rows[head_jobs.size()].rows(cache, layer, h, model.kv_element()), &query[offset],
-                           &attended[offset], cache.encoded() == nullptr ? nullptr : &cache, layer, h});
+      HeadRows& addresses = head_rows[head_jobs.size()];
+      KvRows rows = addresses.rows(cache, layer, h, model.kv_element());
+      if (window > 0) rows = addresses.from(cache, layer, h, rows, sequences[s].position - window + 1);
+      head_jobs.push_back(
+          {rows, &query[offset], &attended[offset], cache.encoded() == nullptr ? nullptr : &cache, layer, h});
+      if (!sinks.empty()) head_jobs.back().sinks = &sinks[count(h, config.group())];
     }
   }
-  attend_heads(model.kernel(), head_jobs, config.head_dim, config.group(), model.element());
+  attend_heads(model.kernel(), head_jobs, attention_shape());
 }
 
 // Query heads read different rows, so each is a separate job.
 void BatchDecodeTask::State::attend_selected(std::size_t sequence) {
   const ModelConfig& config = model.config;
   KvCache& cache = *sequences[sequence].cache;
+  const std::vector<float>& sinks = model.layers[static_cast<std::size_t>(layer)].extra.sinks;
   HeadRows addresses;
   std::vector<std::int32_t> slots;
   for (int q = 0; q < config.heads; ++q) {
@@ -197,11 +229,12 @@ void BatchDecodeTask::State::attend_selected(std::size_t sequence) {
     for (const std::int32_t row : chosen) slots.push_back(view.slot(static_cast<std::size_t>(row)));
     job.rows.kept = static_cast<int>(slots.size());
     job.rows.row_slots = slots.data();
-    attend_heads(model.kernel(), {&job, 1}, config.head_dim, 1, model.element());
+    if (!sinks.empty()) job.sinks = &sinks[static_cast<std::size_t>(q)];
+    attend_heads(model.kernel(), {&job, 1}, {config.head_dim, 1, model.element(), model.score_cap()});
   }
 }
 
-// Hooks get queries as the model defines them, attention those times its scale.
+// Hooks get queries whose products, times 1 / sqrt(head_dim), are the model's scores; attention gets those in its unit.
 void BatchDecodeTask::State::unscale_queries() {
   plain_query.resize(query.size());
   const float scale = 1.0F / query_scale(model.config.head_dim);
@@ -212,7 +245,8 @@ void BatchDecodeTask::State::unscale_queries() {
 
 Status BatchDecodeTask::State::call_hooks() {
   for (; progress.hooked < sequences.size(); ++progress.hooked)
-    if (const DecodeSequence& one = sequences[progress.hooked]; !left[progress.hooked] && one.hooks != nullptr)
+    if (const DecodeSequence& one = sequences[progress.hooked];
+        !left[progress.hooked] && one.hooks != nullptr && model.config.window(layer) == 0)
       KV_TRY(one.hooks->after_layer(*one.cache, layer,
                                     std::span(plain_query).subspan(progress.hooked * query_width(), query_width())));
   return {};
@@ -220,18 +254,12 @@ Status BatchDecodeTask::State::call_hooks() {
 
 Status BatchDecodeTask::State::run_layer() {
   const ModelConfig& config = model.config;
+  const ModelForm& form = config.form;
   const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
-  const Kernels& kernel = model.kernel();
 
   if (!progress.projected) {
     norm(weights.input_norm, weights.input_norm_bias);
-    model.multiply(std::array{Product{&weights.query, query.data()}, Product{&weights.key, key.data()},
-                              Product{&weights.value, value.data()}},
-                   normed.data(), batch());
-    head_pass(key.data(), config.kv_heads, weights.key_norm, true, 1.0F, model.kv_element(), cache_key.data());
-    head_pass(value.data(), config.kv_heads, {}, false, 1.0F, model.kv_element(), cache_value.data());
-    head_pass(query.data(), config.heads, weights.query_norm, true, query_scale(config.head_dim), Element::fp32,
-              query.data());
+    project_heads(weights);
     progress.projected = true;
   }
   KV_TRY(append());
@@ -242,30 +270,34 @@ Status BatchDecodeTask::State::run_layer() {
   }
   KV_TRY(call_hooks());
   model.multiply(weights.output, attended.data(), projected.data(), batch());
-  kernel.add(residual.data(), projected.data(), nullptr, batch(), config.hidden, Element::fp32);
+  if (form.parallel) norm(weights.attention_norm, weights.attention_norm_bias);
+  add_outputs(model, residual.data(), projected.data(), Element::fp32, nullptr, weights.extra.attention_output_norm,
+              batch());
 
-  if (config.norm_after) norm_residual(weights.input_norm, weights.input_norm_bias);
-  norm(weights.attention_norm, weights.attention_norm_bias);
+  if (form.norms.after) norm_residual(weights.input_norm, weights.input_norm_bias);
+  if (!form.parallel) norm(weights.attention_norm, weights.attention_norm_bias);
   multiply_up_and_down(weights);
-  if (config.norm_after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
+  if (form.norms.after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
   if (layer + 1 == config.layers) model.logits(residual.data(), batch(), logits.data());
   progress = {};
   return {};
 }
 
 void BatchDecodeTask::State::multiply_up_and_down(const LayerWeights& weights) {
-  const Kernels& kernel = model.kernel();
-  if (model.config.layer_norm) {
+  if (!weights.extra.experts.empty()) {
+    for (std::size_t s = 0, width = count(model.config.hidden); s < sequences.size(); ++s)
+      run_experts(model, weights, &normed[s * width], &projected[s * width]);
+  } else if (!model.config.form.gated) {
     model.multiply(weights.up, normed.data(), up.data(), batch());
-    kernel.relu(up.data(), up.size(), Element::fp32);
+    activate_rows(model, up.data(), up.size(), Element::fp32);
     model.multiply(weights.down, up.data(), projected.data(), batch());
   } else {
     model.multiply(std::array{Product{&weights.gate, gate.data()}, Product{&weights.up, up.data()}}, normed.data(),
                    batch());
-    kernel.silu_multiply(gate.data(), up.data(), gate.data(), gate.size(), Element::fp32);
+    gate_rows(model, gate.data(), up.data(), gate.size(), Element::fp32);
     model.multiply(weights.down, gate.data(), projected.data(), batch());
   }
-  kernel.add(residual.data(), projected.data(), nullptr, batch(), model.config.hidden, Element::fp32);
+  add_outputs(model, residual.data(), projected.data(), Element::fp32, nullptr, weights.extra.mlp_output_norm, batch());
 }
 
 BatchDecodeTask::BatchDecodeTask(Transformer& model, std::vector<DecodeSequence> sequences)

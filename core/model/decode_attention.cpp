@@ -26,7 +26,8 @@ void combine(const HeadAttention& head, const float* sums, const float* maxima, 
   for (int g = 0; g < group; ++g) {
     float highest = maxima[g];
     for (int p = 1; p < parts; ++p) highest = std::max(highest, maxima[p * group + g]);
-    float denominator = 0;
+    if (head.sinks != nullptr) highest = std::max(highest, head.sinks[g]);
+    float denominator = head.sinks != nullptr ? std::exp2(head.sinks[g] - highest) : 0.0F;
     float* target = head.output + static_cast<std::ptrdiff_t>(g) * head_dim;
     std::fill_n(target, head_dim, 0.0F);
     for (int p = 0; p < parts; ++p) {
@@ -41,14 +42,15 @@ void combine(const HeadAttention& head, const float* sums, const float* maxima, 
 
 }  // namespace
 
-void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, int head_dim, int group, Element type) {
+void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, const AttentionShape& shape) {
+  const int head_dim = shape.head_dim, group = shape.group;
   std::vector<Piece> pieces;
   std::size_t parts = 0;
   std::int64_t rows = 0;
   for (std::size_t h = 0; h < heads.size(); ++h) {
     const int kept = heads[h].rows.kept;
     rows += kept;
-    const bool whole = kept <= split_rows;
+    const bool whole = kept <= split_rows && heads[h].sinks == nullptr;  // combine() adds sinks
     for (int first = 0; first == 0 || first < kept; first += split_rows) {
       pieces.push_back({h, first, std::min(kept, first + split_rows), parts, whole});
       if (!whole) ++parts;
@@ -74,7 +76,8 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
       job.head_dim = head_dim;
       job.group = group;
       job.queries = head.queries;
-      job.type = type;
+      job.type = shape.type;
+      job.cap = shape.cap;
       job.output = piece.whole ? head.output : &sums[piece.part * width];
       if (!piece.whole) {
         job.maxima = &maxima[piece.part * group_size];

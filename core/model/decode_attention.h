@@ -16,14 +16,22 @@ struct HeadAttention {
   // The cache of the rows, if some of them are encoded: each piece decodes its own.
   const KvCache* encoded = nullptr;
   int layer = 0, kv_head = 0;
+  const float* sinks = nullptr;  // [group], ScoreForm::sinks; null: none
+};
+
+/// Of all heads of a layer.
+struct AttentionShape {
+  int head_dim = 0;
+  int group = 0;
+  Element type = Element::fp32;  // of the products, DecodeAttention::type
+  float cap = 0;                 // ScoreForm::cap
 };
 
 /// Rows per work item. Longer heads are split (split-KV; Dao et al. 2023, Flash-Decoding), always at the same rows, so
 /// that results depend on neither the number of threads nor the batch.
 inline constexpr int split_rows = 2048;
 
-/// Fills every output; the pieces run on the compute threads if there are enough bytes for more than one. `type`: the
-/// type of the products, DecodeAttention::type.
-void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, int head_dim, int group, Element type);
+/// Fills every output; the pieces run on the compute threads if there are enough bytes for more than one.
+void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, const AttentionShape& shape);
 
 }  // namespace kvantage::inline model

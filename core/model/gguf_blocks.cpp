@@ -162,6 +162,102 @@ struct Q6_K {
   }
 };
 
+/// Two-bit number `i` of `codes`, which hold 128 numbers in 32 bytes: 32 in each pair of bits, lowest first.
+int two_bits(Bytes codes, std::size_t i) { return codes[i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2) & 3; }
+
+/// 16 bytes of scale and minimum, four bits each, for 16 numbers each; 64 bytes of quants; the two super-block scales.
+struct Q2_K {
+  static constexpr std::size_t bytes = 84, numbers = 256;
+  static void widen(Bytes from, float* to) {
+    const float whole = half_at(from + 80), whole_minimum = half_at(from + 82);
+    for (std::size_t i = 0; i < numbers; ++i) {
+      const float d = whole * low(from[i / 16]), m = whole_minimum * high(from[i / 16]);
+      to[i] = d * static_cast<float>(two_bits(from + 16, i)) - m;
+    }
+  }
+};
+
+/// 32 bytes of third bits (0 there means 4 less), 64 bytes of the lower two, 16 scales of six bits in 12 bytes, the
+/// super-block scale.
+struct Q3_K {
+  static constexpr std::size_t bytes = 110, numbers = 256;
+  static void widen(Bytes from, float* to) {
+    const float whole = half_at(from + 108);
+    const Bytes scales = from + 96;
+    for (std::size_t i = 0; i < numbers; ++i) {
+      const std::size_t j = i / 16;
+      const int four = j < 8 ? scales[j] & 15 : scales[j - 8] >> 4;
+      const int scale = (four | (scales[8 + j % 4] >> (j / 4 * 2) & 3) << 4) - 32;
+      const int code = two_bits(from + 32, i) - ((from[i % 32] >> (i / 32) & 1) != 0 ? 0 : 4);
+      to[i] = whole * static_cast<float>(scale) * static_cast<float>(code);
+    }
+  }
+};
+
+/// The numbers that IQ4's four bits stand for.
+constexpr std::array<float, 16> iq4_levels{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+
+/// 16 bytes of two codes each, in the order of Q4_0: times a scale, of a table.
+void widen_levels(Bytes codes, float scale, const std::array<float, 16>& levels, float* to) {
+  for (std::size_t i = 0; i < 16; ++i) {
+    to[i] = scale * levels[codes[i] & 15];
+    to[i + 16] = scale * levels[codes[i] >> 4];
+  }
+}
+
+struct IQ4_NL {
+  static constexpr std::size_t bytes = 18, numbers = 32;
+  static void widen(Bytes from, float* to) { widen_levels(from + 2, half_at(from), iq4_levels, to); }
+};
+
+/// Super-block scale, eight scales of six bits (upper two, then lower four), 128 bytes of codes.
+struct IQ4_XS {
+  static constexpr std::size_t bytes = 136, numbers = 256;
+  static void widen(Bytes from, float* to) {
+    const float whole = half_at(from);
+    const int upper = from[2] | from[3] << 8;
+    for (std::size_t part = 0; part < 8; ++part) {
+      const int four = from[4 + part / 2] >> (part % 2 * 4) & 15;
+      const int scale = (four | (upper >> (2 * part) & 3) << 4) - 32;
+      widen_levels(from + 8 + part * 16, whole * static_cast<float>(scale), iq4_levels, to + part * 32);
+    }
+  }
+};
+
+/// An exponent, then codes of E2M1 numbers (OCP Microscaling Formats 1.0). Twice each number is a whole one, so the
+/// scale is half of what the exponent says.
+struct MXFP4 {
+  static constexpr std::size_t bytes = 17, numbers = 32;
+  static void widen(Bytes from, float* to) {
+    static constexpr std::array<float, 16> levels{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+    const std::uint32_t exponent = from[0];
+    const float scale = std::bit_cast<float>(exponent < 2 ? 0x00200000U << exponent : (exponent - 1) << 23);
+    widen_levels(from + 1, scale, levels, to);
+  }
+};
+
+constexpr char iq3_grid[] =
+#include "core/model/gguf_iq3_grid.inc"
+    ;
+static_assert(sizeof(iq3_grid) == 512 * 4 + 1);
+
+/// Super-block scale, 64 bytes and 8 bytes of ninth bits of indexes into a table of four magnitudes each, 32 bytes of
+/// signs, eight scales of four bits.
+struct IQ3_S {
+  static constexpr std::size_t bytes = 110, numbers = 256;
+  static void widen(Bytes from, float* to) {
+    const float whole = half_at(from);
+    const Bytes indexes = from + 2, ninth = from + 66, signs = from + 74, scales = from + 106;
+    for (std::size_t i = 0; i < numbers; ++i) {
+      const std::size_t group = i / 4;
+      const std::size_t index = indexes[group] | static_cast<std::size_t>(ninth[group / 8] >> (group % 8) & 1) << 8;
+      const float scale = whole * static_cast<float>(1 + 2 * (scales[i / 64] >> (i / 32 % 2 * 4) & 15));
+      const float magnitude = scale * static_cast<float>(2 * (iq3_grid[index * 4 + i % 4] - '0') + 1);
+      to[i] = (signs[i / 8] >> (i % 8) & 1) != 0 ? -magnitude : magnitude;
+    }
+  }
+};
+
 template <class Block>
 void widen_all(std::span<const std::byte> bytes, std::span<float> numbers) {
   const auto* from = reinterpret_cast<Bytes>(bytes.data());
@@ -169,7 +265,7 @@ void widen_all(std::span<const std::byte> bytes, std::span<float> numbers) {
     Block::widen(from + i * Block::bytes, numbers.data() + i * Block::numbers);
 }
 
-constexpr std::array<std::pair<std::string_view, WidenBlocks>, 11> types{{
+constexpr std::array<std::pair<std::string_view, WidenBlocks>, 17> types{{
     {"F32", widen_all<F32>},
     {"F16", widen_all<F16>},
     {"BF16", widen_all<Bf16Number>},
@@ -181,6 +277,12 @@ constexpr std::array<std::pair<std::string_view, WidenBlocks>, 11> types{{
     {"Q4_K", widen_all<Q4_K>},
     {"Q5_K", widen_all<Q5_K>},
     {"Q6_K", widen_all<Q6_K>},
+    {"Q2_K", widen_all<Q2_K>},
+    {"Q3_K", widen_all<Q3_K>},
+    {"IQ4_NL", widen_all<IQ4_NL>},
+    {"IQ4_XS", widen_all<IQ4_XS>},
+    {"IQ3_S", widen_all<IQ3_S>},
+    {"MXFP4", widen_all<MXFP4>},
 }};
 
 }  // namespace

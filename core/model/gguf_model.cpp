@@ -182,9 +182,15 @@ Status read_sizes(const Keys& keys, ModelConfig& config) {
   if (config.layers > 1000 || config.heads > 1024 || config.hidden > (1 << 20) || config.intermediate > (1 << 22) ||
       config.vocab_size > (1 << 24))
     return file.reject("sizes are larger than those of any supported model; fetch the file again");
+  const auto ends_positions = [&](const char* key) {
+    config.form.positions_of = "key '" + keys.key(key) + "' in " + file.name();
+  };
+  ends_positions("context_length");
   if (keys.has("attention.sliding_window")) {  // no effect until a position exceeds it
     const auto window = keys.file().whole_number(keys.key("attention.sliding_window"));
     if (!window) return error_of(window);
+    if (*window > 0 && *window < static_cast<std::uint64_t>(config.max_positions))
+      ends_positions("attention.sliding_window");
     if (*window > 0)
       config.max_positions =
           static_cast<int>(std::min<std::uint64_t>(*window, static_cast<std::uint64_t>(config.max_positions)));

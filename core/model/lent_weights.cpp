@@ -42,6 +42,10 @@ LentWeights::LentWeights(std::unique_ptr<State> state) : state_(std::move(state)
 
 Expected<std::unique_ptr<LentWeights>> LentWeights::take(Transformer& model, Own own) {
   auto& layers = model.impl().layers;
+  if (model.config().form.experts.count > 0)
+    return fail(
+        ErrorCode::usage,
+        "streamed weights: a layer of this model has experts, which are not streamed; use a model without them");
   for (const LayerWeights& layer : layers)
     for (const WeightPart part : {WeightPart::keys_values, WeightPart::others})
       for (const Matrix* matrix : matrices(layer, part))

@@ -7,6 +7,7 @@
 
 #include "core/base/folders.h"
 #include "core/base/json.h"
+#include "core/model/quantization.h"
 
 namespace kvantage::inline model {
 namespace {
@@ -82,16 +83,12 @@ Status check_weights_are_read(const fs::path& folder, const std::vector<fs::path
                                  "), which can run code when they are read; convert the model to safetensors or GGUF");
 }
 
-/// GPTQ, AWQ, bitsandbytes and others name themselves there.
+/// bitsandbytes and others name themselves there.
 Status check_quantization(const fs::path& config) {
   const auto json = read_json_file(config);
-  if (!json || !json->is_object()) return {};
-  const auto quantization = json->find("quantization_config");
-  if (quantization == json->end() || !quantization->is_object()) return {};
-  const auto method = quantization->find("quant_method");
-  const std::string name = method != quantization->end() && method->is_string() ? method->get<std::string>() : "";
-  return reject_path(config, "quantization '" + (name.empty() ? std::string("(none named)") : printable(name)) +
-                                 "' is not supported; use a checkpoint in bfloat16 or float32, or a GGUF file");
+  if (!json || !json->is_object()) return {};  // its reader says what it is
+  KV_TRY(read_quantization(*json, config.string()));
+  return {};
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
+#include "core/model/chunk_attention.h"
+#include "core/model/experts.h"
+#include "core/model/layer_math.h"
 #include "core/model/model_device.h"
 #include "core/model/projection.h"
 #include "core/model/recompute.h"
@@ -19,9 +21,6 @@ std::byte* row_of(const at::Tensor& tensor, int row) {
 }
 
 constexpr int rows_worth_splitting = 16;
-
-/// Multiply-adds that one thread finishes before a second one has woken up.
-constexpr std::int64_t work_worth_splitting = std::int64_t{4} << 20;
 
 }  // namespace
 
@@ -48,9 +47,9 @@ struct PrefillTask::State {
   Status run_layer();
   void project(const Matrix& matrix, const at::Tensor& input, at::Tensor& output, bool with_bias);
   void norm(const std::vector<float>& weight, const std::vector<float>& bias);
-  void take_residual();
   void norm_residual(const std::vector<float>& weight, const std::vector<float>& bias);
   void multiply_up_and_down(const LayerWeights& weights);
+  void project_heads(const Matrix& matrix, const std::vector<float>& norm_weight, at::Tensor& output);
   HeadPass head_pass(const at::Tensor& projected, const Matrix& matrix, int heads,
                      const std::vector<float>& norm_weight) const;
   Status append_keys_and_values(const LayerWeights& weights);
@@ -58,7 +57,7 @@ struct PrefillTask::State {
   void write_queries(const LayerWeights& weights, int from, int to, int first_kept, int kept, float* target);
   Status queries_ahead(std::vector<float>& queries);
   void attend(const LayerWeights& weights);
-  void add_to_residual(const Matrix& matrix, const at::Tensor& input);
+  void add_to_residual(const Matrix& matrix, const at::Tensor& input, const std::vector<float>& output_norm);
   void write_logits();
 
   Transformer::Impl& model;
@@ -72,7 +71,7 @@ struct PrefillTask::State {
   bool finished = false;
   std::unique_ptr<ModelDevice::Prefill> on_device;  // replaces everything below except the results
 
-  RopeTable rope;
+  RopeTables ropes;
   std::vector<std::int32_t> positions;
   at::Tensor residual;                                        // [chunk, hidden] fp32; layers_first(): of all chunks
   at::Tensor normed, query, key, value, attended, projected;  // [chunk, ...] in the compute type
@@ -110,7 +109,7 @@ Status PrefillTask::State::begin() {
   attended = buffer(q, model.scalar());
   key = buffer(kv, model.scalar());
   value = buffer(kv, model.scalar());
-  gate = buffer(config.intermediate, model.scalar());
+  if (config.form.gated) gate = buffer(config.intermediate, model.scalar());
   up = buffer(config.intermediate, model.scalar());
   const auto kv_bytes = static_cast<std::size_t>(most) * static_cast<std::size_t>(kv) * bytes_of(model.kv_type);
   cache_keys.resize(kv_bytes);
@@ -133,7 +132,7 @@ void PrefillTask::State::begin_chunk() {
   for (int t = 0; layer == 0 && t < size; ++t)
     model.embed(tokens[static_cast<std::size_t>(chunk_start() + t)], first + chunk_start() + t,
                 reinterpret_cast<float*>(residual_row(t)));
-  fill_rope_table(model.frequencies, first + chunk_start(), size, rope);
+  model.rotations.fill(first + chunk_start(), size, ropes);
   positions.resize(static_cast<std::size_t>(size));
   std::iota(positions.begin(), positions.end(), first + chunk_start());
 }
@@ -143,16 +142,14 @@ void PrefillTask::State::project(const Matrix& matrix, const at::Tensor& input, 
 }
 
 void PrefillTask::State::norm(const std::vector<float>& weight, const std::vector<float>& bias) {
-  if (model.config.norm_after) return take_residual();
+  if (weight.empty() || model.config.form.norms.after) {  // the residual stream itself is multiplied
+    normed.narrow(0, 0, chunk_size()).copy_(residual.narrow(0, layers_first() ? chunk_start() : 0, chunk_size()));
+    return;
+  }
   for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
     for (int t = begin_row; t < end_row; ++t)
       model.norm(reinterpret_cast<const float*>(residual_row(t)), weight, bias, row_of(normed, t), model.element());
   });
-}
-
-// With norms after the parts, the residual stream itself is multiplied.
-void PrefillTask::State::take_residual() {
-  normed.narrow(0, 0, chunk_size()).copy_(residual.narrow(0, layers_first() ? chunk_start() : 0, chunk_size()));
 }
 
 void PrefillTask::State::norm_residual(const std::vector<float>& weight, const std::vector<float>& bias) {
@@ -172,17 +169,29 @@ HeadPass PrefillTask::State::head_pass(const at::Tensor& source, const Matrix& m
   job.tokens = chunk_size();
   job.heads = heads;
   job.head_dim = model.config.head_dim;
-  job.bias = matrix.bias_or_null();
-  job.norm = norm_weight.empty() ? nullptr : norm_weight.data();
+  if (norm_weight.empty() || !model.config.form.norms.whole_heads) {  // else project_heads() did both
+    job.bias = matrix.bias_or_null();
+    job.norm = norm_weight.empty() ? nullptr : norm_weight.data();
+  }
   job.eps = model.config.rms_eps;
-  job.cosines = rope.cosines.data();
-  job.sines = rope.sines.data();
+  if (const RopeTable* const table = table_of(ropes, model.config.layer_form(layer)); table != nullptr) {
+    job.cosines = table->cosines.data();
+    job.sines = table->sines.data();
+  }
   return job;
+}
+
+// Of q or k. The head pass adds biases in fp32 and applies norms of single heads.
+void PrefillTask::State::project_heads(const Matrix& matrix, const std::vector<float>& norm_weight,
+                                       at::Tensor& output) {
+  project(matrix, normed, output, false);
+  if (!norm_weight.empty() && model.config.form.norms.whole_heads)
+    norm_whole_rows(model, output.data_ptr(), model.element(), matrix.bias_or_null(), norm_weight, chunk_size());
 }
 
 Status PrefillTask::State::append_keys_and_values(const LayerWeights& weights) {
   const ModelConfig& config = model.config;
-  project(weights.key, normed, key, false);  // the head pass adds biases in fp32
+  project_heads(weights.key, weights.key_norm, key);
   project(weights.value, normed, value, false);
   HeadPass keys = head_pass(key, weights.key, config.kv_heads, weights.key_norm);
   keys.output = cache_keys.data();
@@ -215,18 +224,16 @@ void PrefillTask::State::write_queries(const LayerWeights& weights, int from, in
   HeadPass job = head_pass(query, weights.query, config.heads, weights.query_norm);
   const int skipped = from - chunk_start();
   job.input = row_of(query, skipped);
-  job.cosines += static_cast<std::ptrdiff_t>(skipped) * (config.head_dim / 2);
-  job.sines += static_cast<std::ptrdiff_t>(skipped) * (config.head_dim / 2);
+  if (job.cosines != nullptr) {
+    job.cosines += static_cast<std::ptrdiff_t>(skipped) * (config.head_dim / 2);
+    job.sines += static_cast<std::ptrdiff_t>(skipped) * (config.head_dim / 2);
+  }
+  job.scale = model.observed_scale();
   job.tokens = to - from;
   job.output = rows.data();
   job.output_type = Element::fp32;
   run_heads(model.kernel(), job);
-  const auto dim = static_cast<std::size_t>(config.head_dim);
-  for (std::size_t t = 0; t < static_cast<std::size_t>(to - from); ++t)
-    for (std::size_t h = 0; h < static_cast<std::size_t>(config.heads); ++h)
-      std::copy_n(
-          &rows[t * width + h * dim], dim,
-          &target[(h * static_cast<std::size_t>(kept) + static_cast<std::size_t>(from - first_kept) + t) * dim]);
+  store_by_head(config, rows, from - first_kept, kept, target);
 }
 
 // Everything that it writes is written again by the layer's steps.
@@ -240,7 +247,7 @@ Status PrefillTask::State::queries_ahead(std::vector<float>& queries) {
   for (; chunk < chunks(); ++chunk) {
     if (layer == 0 || layers_first()) begin_chunk();
     norm(weights.input_norm, weights.input_norm_bias);
-    project(weights.query, normed, query, false);
+    project_heads(weights.query, weights.query_norm, query);
     write_queries(weights, chunk_start(), chunk_start() + chunk_size(), 0, total(), queries.data());
   }
   return {};
@@ -249,64 +256,19 @@ Status PrefillTask::State::queries_ahead(std::vector<float>& queries) {
 void PrefillTask::State::attend(const LayerWeights& weights) {
   const ModelConfig& config = model.config;
   HeadPass scaled = head_pass(query, weights.query, config.heads, weights.query_norm);
-  scaled.scale = query_scale(config.head_dim);
+  scaled.scale = model.score_scale();
   scaled.output = rotated.data_ptr();
   scaled.output_type = model.element();
   run_heads(model.kernel(), scaled);
-
-  const int size = chunk_size();
-  std::vector<HeadRows> addresses(static_cast<std::size_t>(config.kv_heads));
-  std::vector<KvRows> rows;
-  for (int h = 0; h < config.kv_heads; ++h)
-    rows.push_back(addresses[static_cast<std::size_t>(h)].rows(cache, layer, h, model.kv_element()));
-  std::vector<HeadRows> decoded(cache.encoded() == nullptr ? 0 : addresses.size());  // one layer at a time
-  for_parts(static_cast<std::int64_t>(decoded.size()), 1, [&](int begin_head, int end_head) {
-    for (int h = begin_head; h < end_head; ++h)
-      rows[static_cast<std::size_t>(h)] = decoded[static_cast<std::size_t>(h)].decode(
-          cache, layer, h, rows[static_cast<std::size_t>(h)], 0, rows[static_cast<std::size_t>(h)].kept);
-  });
-  // Work items: (KV head, part of the queries, some of its query heads). Later parts see more rows, so there are more
-  // items than threads. A short question over a long context is one part: then threads share a KV head's query heads,
-  // each reading the keys itself.
-  const int wanted_parts = std::max(1, (4 * compute_threads()) / config.kv_heads);
-  const int queries = std::max(rows_worth_splitting, (size + wanted_parts - 1) / wanted_parts);
-  const int parts = (size + queries - 1) / queries;
-  const int slices = std::clamp(compute_threads() / (parts * config.kv_heads), 1, config.group());
-  const int slice_heads = (config.group() + slices - 1) / slices;
-  const std::ptrdiff_t head_bytes =
-      static_cast<std::ptrdiff_t>(config.head_dim) * (model.element() == Element::bf16 ? 2 : 4);
-  const std::int64_t item_work =
-      std::int64_t{2} * std::min(size, queries) * slice_heads * config.head_dim * std::max(1, rows.front().kept);
-  for_parts(
-      static_cast<std::int64_t>(parts) * config.kv_heads * slices, work_worth_splitting / item_work,
-      [&](int begin_item, int end_item) {
-        for (int item = begin_item; item < end_item; ++item) {
-          const int head = item % config.kv_heads, slice = item / config.kv_heads % slices,
-                    part = item / (config.kv_heads * slices);
-          const int first_head = slice * slice_heads, query_heads = std::min(slice_heads, config.group() - first_head);
-          if (query_heads <= 0) continue;
-          PrefillAttention job;
-          job.rows = rows[static_cast<std::size_t>(head)];
-          job.head_dim = config.head_dim;
-          job.group = query_heads;
-          job.first = part * queries;
-          job.last = std::min(size, job.first + queries);
-          job.visible_before = job.rows.kept - size;
-          job.queries = static_cast<const std::byte*>(rotated.const_data_ptr()) +
-                        (head * config.group() + first_head) * head_bytes;
-          job.output = static_cast<std::byte*>(attended.data_ptr()) + (head * config.group() + first_head) * head_bytes;
-          job.stride = static_cast<std::ptrdiff_t>(config.heads) * config.head_dim;
-          job.type = model.element();
-          model.kernel().attention_prefill(job);
-        }
-      });
+  attend_chunk(model, cache, layer, {rotated.const_data_ptr(), attended.data_ptr(), positions});
 }
 
-void PrefillTask::State::add_to_residual(const Matrix& matrix, const at::Tensor& input) {
+void PrefillTask::State::add_to_residual(const Matrix& matrix, const at::Tensor& input,
+                                         const std::vector<float>& output_norm) {
   project(matrix, input, projected, false);
   for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
-    model.kernel().add(reinterpret_cast<float*>(residual_row(begin_row)), row_of(projected, begin_row),
-                       matrix.bias_or_null(), end_row - begin_row, model.config.hidden, model.element());
+    add_outputs(model, reinterpret_cast<float*>(residual_row(begin_row)), row_of(projected, begin_row), model.element(),
+                matrix.bias_or_null(), output_norm, end_row - begin_row);
   });
 }
 
@@ -327,43 +289,53 @@ Status PrefillTask::State::run_layer() {
   const bool needs_queries =
       needs_output || (window.window > 0 && chunk_start() + chunk_size() > total() - window.window);
 
+  const int drops = options.drop_past_windows ? model.config.window(layer) : 0;
+  KV_TRY(drop_past_window(cache, layer, {drops, first, first + chunk_start(), false}));
   norm(weights.input_norm, weights.input_norm_bias);
   if (model.input_sink != nullptr)
     model.input_sink->take(
         layer, first + chunk_start(), chunk_size(),
         {row_of(normed, 0), static_cast<std::size_t>(chunk_size()) * normed.stride(0) * normed.element_size()});
   KV_TRY(append_keys_and_values(weights));
-  if (needs_queries) project(weights.query, normed, query, false);
+  if (needs_queries) project_heads(weights.query, weights.query_norm, query);
   if (window.window > 0) keep_window(weights);
-  if (!needs_output) return {};  // nobody reads the output of the last layer
+  const DroppedRows last_drop{drops, first, first + total(), true};
+  if (!needs_output)  // nobody reads the output of the last layer
+    return last_chunk() ? drop_past_window(cache, layer, last_drop) : Status{};
 
+  const ModelForm& form = model.config.form;
   attend(weights);
-  add_to_residual(weights.output, attended);
-  if (model.config.norm_after) norm_residual(weights.input_norm, weights.input_norm_bias);
-  norm(weights.attention_norm, weights.attention_norm_bias);
+  if (form.parallel) norm(weights.attention_norm, weights.attention_norm_bias);
+  add_to_residual(weights.output, attended, weights.extra.attention_output_norm);
+  if (form.norms.after) norm_residual(weights.input_norm, weights.input_norm_bias);
+  if (!form.parallel) norm(weights.attention_norm, weights.attention_norm_bias);
   multiply_up_and_down(weights);
   if (top) write_logits();
-  return {};
+  return last_chunk() ? drop_past_window(cache, layer, last_drop) : Status{};
 }
 
 void PrefillTask::State::multiply_up_and_down(const LayerWeights& weights) {
-  const auto width = static_cast<std::size_t>(model.config.intermediate);
-  project(weights.up, normed, up, true);
-  if (model.config.layer_norm) {
-    for_parts(chunk_size(), rows_worth_splitting, [&](int begin_row, int end_row) {
-      model.kernel().relu(row_of(up, begin_row), width * static_cast<std::size_t>(end_row - begin_row),
-                          model.element());
+  if (!weights.extra.experts.empty()) {
+    const at::Tensor sums = run_experts(model, weights, normed.narrow(0, 0, chunk_size()));
+    for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
+      add_outputs(model, reinterpret_cast<float*>(residual_row(begin_row)), row_of(sums, begin_row), Element::fp32,
+                  nullptr, weights.extra.mlp_output_norm, end_row - begin_row);
     });
-    add_to_residual(weights.down, up);
-    if (model.config.norm_after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
     return;
   }
-  project(weights.gate, normed, gate, true);
+  const bool gated = model.config.form.gated;
+  project(weights.up, normed, up, true);
+  if (gated) project(weights.gate, normed, gate, true);
   for_parts(chunk_size(), rows_worth_splitting, [&](int begin_row, int end_row) {
-    model.kernel().silu_multiply(row_of(gate, begin_row), row_of(up, begin_row), row_of(gate, begin_row),
-                                 width * static_cast<std::size_t>(end_row - begin_row), model.element());
+    const auto count =
+        static_cast<std::size_t>(model.config.intermediate) * static_cast<std::size_t>(end_row - begin_row);
+    if (gated)
+      gate_rows(model, row_of(gate, begin_row), row_of(up, begin_row), count, model.element());
+    else
+      activate_rows(model, row_of(up, begin_row), count, model.element());
   });
-  add_to_residual(weights.down, gate);
+  add_to_residual(weights.down, gated ? gate : up, weights.extra.mlp_output_norm);
+  if (!gated && model.config.form.norms.after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
 }
 
 PrefillTask::PrefillTask(Transformer& model, KvCache& cache, std::vector<std::int32_t> tokens,

@@ -1,5 +1,6 @@
 #include "core/model/recompute.h"
 
+#include "core/model/layer_math.h"
 #include "core/model/projection.h"
 
 namespace kvantage::inline model {
@@ -17,7 +18,7 @@ struct KvRecompute::State {
   Transformer& model;
   int most;
   at::Tensor projected;  // [most, kv_heads * head_dim] in the compute type
-  RopeTable rope;
+  RopeTables ropes;
   std::int32_t rope_first = -1;  // start of `rope`, with `rope_tokens`: consecutive layers use the same positions
   int rope_tokens = 0;
   std::vector<std::byte> keys, values;
@@ -25,7 +26,7 @@ struct KvRecompute::State {
 };
 
 KvRecompute::KvRecompute(Transformer& model, int max_tokens)
-    : state_(new State{.model = model, .most = max_tokens, .projected = {}, .rope = {}, .keys = {}, .values = {}}) {
+    : state_(new State{.model = model, .most = max_tokens, .projected = {}, .ropes = {}, .keys = {}, .values = {}}) {
   const ModelConfig& config = model.config();
   const int width = config.kv_heads * config.head_dim;
   state_->projected = at::empty({max_tokens, width}, at::TensorOptions(model.impl().scalar()));
@@ -48,7 +49,7 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
                                             at::TensorOptions(model.scalar()));
     const at::Tensor target = s.projected.narrow(0, 0, tokens);
     if (s.rope_first != first_position || s.rope_tokens != tokens)
-      fill_rope_table(model.frequencies, first_position, tokens, s.rope);
+      model.rotations.fill(first_position, tokens, s.ropes);
     s.rope_first = first_position;
     s.rope_tokens = tokens;
     HeadPass job;
@@ -61,10 +62,16 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
     job.eps = config.rms_eps;
     project(weights.key, source, target, false);  // the head pass adds biases in fp32, as in a prefill
     job.output = s.keys.data();
-    job.bias = weights.key.bias_or_null();
-    job.norm = weights.key_norm.empty() ? nullptr : weights.key_norm.data();
-    job.cosines = s.rope.cosines.data();
-    job.sines = s.rope.sines.data();
+    if (!weights.key_norm.empty() && config.form.norms.whole_heads) {
+      norm_whole_rows(model, target.data_ptr(), model.element(), weights.key.bias_or_null(), weights.key_norm, tokens);
+    } else {
+      job.bias = weights.key.bias_or_null();
+      job.norm = weights.key_norm.empty() ? nullptr : weights.key_norm.data();
+    }
+    if (const RopeTable* const table = table_of(s.ropes, config.layer_form(layer)); table != nullptr) {
+      job.cosines = table->cosines.data();
+      job.sines = table->sines.data();
+    }
     run_heads(model.kernel(), job);
     project(weights.value, source, target, false);
     job.output = s.values.data();

@@ -144,6 +144,10 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
                                                "give the folder of a Hugging Face checkpoint");
   constexpr std::size_t most_tensors = 200'000;  // of all shards, which may be links to one file
   WeightFiles files;
+  if (const auto config = folder / "config.json"; std::filesystem::is_regular_file(config, code)) {
+    KV_ASSIGN(const auto json, read_json_file(config));
+    KV_ASSIGN(files.quantization_, read_quantization(json, config.string()));
+  }
   std::size_t described = 0;
   for (const std::string& name : names) {
     const auto path = folder / name;

@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/gguf_file.h"
 #include "core/base/mapped_file.h"
+#include "core/model/quantization.h"
 
 namespace kvantage::inline model {
 
@@ -48,6 +49,8 @@ class WeightFiles {
   /// Number of tensors of each stored type.
   std::map<std::string, int> stored_types() const;
   bool is_gguf() const { return gguf_ != nullptr; }
+  /// As config.json says.
+  const Quantization& quantization() const { return quantization_; }
 
  private:
   static Expected<WeightFiles> open_gguf(const std::filesystem::path& path);
@@ -55,6 +58,7 @@ class WeightFiles {
   std::vector<std::shared_ptr<const MappedFile>> files_;
   std::shared_ptr<const GgufFile> gguf_;
   std::map<std::string, StoredTensor> tensors_;
+  Quantization quantization_;
 };
 
 }  // namespace kvantage::inline model

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <exception>
 #include <new>
 #include <thread>
@@ -49,7 +50,10 @@ std::string Transformer::path_description() const {
          std::to_string(compute_threads()) + " threads";
 }
 std::uint64_t Transformer::weight_bytes() const { return impl_->weight_bytes; }
-std::span<const float> Transformer::rope() const { return impl_->frequencies; }
+std::span<const float> Transformer::rope() const {
+  if (!impl_->config.rotates_alike()) return {};
+  return impl_->rotations.frequencies;
+}
 
 Status Transformer::decode(KvCache& cache, std::int32_t token, std::int32_t position, std::span<float> logits) {
   if (logits.size() != static_cast<std::size_t>(impl_->config.vocab_size))
@@ -79,6 +83,18 @@ void Transformer::Impl::embed(std::int32_t token, std::int32_t position, float* 
   each(embeddings, token, [](float& target, float number) { target = number; });
   if (config.learned_positions())
     each(positions, position + ModelConfig::position_offset, [](float& target, float number) { target += number; });
+  if (const auto scale = static_cast<float>(config.form.scales.embedding); scale != 1.0F)
+    for (std::size_t i = 0; i < width; ++i) row[i] *= scale;
+}
+
+float Transformer::Impl::score_scale() const {
+  const double scale = config.form.scales.attention;
+  return scale == 0 ? query_scale(config.head_dim) : static_cast<float>(scale * score_unit);
+}
+
+float Transformer::Impl::observed_scale() const {
+  const double scale = config.form.scales.attention;
+  return scale == 0 ? 1.0F : static_cast<float>(scale * std::sqrt(static_cast<double>(config.head_dim)));
 }
 
 void Transformer::Impl::norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias,
@@ -129,11 +145,16 @@ void Transformer::Impl::multiply(std::span<const Product> products, const float*
 
 void Transformer::Impl::logits(const float* residual, int rows, float* output) const {
   const auto width = static_cast<std::size_t>(config.hidden);
-  if (config.norm_after) return multiply(head, residual, output, rows);  // the last layer already applied the norm
+  if (config.form.norms.after) return multiply(head, residual, output, rows);  // the last layer applied the norm
   std::vector<float> normed(width * static_cast<std::size_t>(rows));
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
     norm(residual + r * width, final_norm, final_norm_bias, &normed[r * width], Element::fp32);
   multiply(head, normed.data(), output, rows);
+  const ScaleForm& scales = config.form.scales;
+  const auto divisor = static_cast<float>(scales.logits), cap = static_cast<float>(scales.logits_cap);
+  const std::size_t count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(config.vocab_size);
+  for (std::size_t i = 0; divisor != 1.0F && i < count; ++i) output[i] /= divisor;
+  for (std::size_t i = 0; cap > 0 && i < count; ++i) output[i] = std::tanh(output[i] / cap) * cap;
 }
 
 void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(int, int)>& body) {
@@ -162,6 +183,34 @@ KvRows HeadRows::rows(const KvCache& cache, int layer, int kv_head, Element elem
     slots_[static_cast<std::size_t>(encoded + row)] =
         encoded_blocks * block_tokens + view.slot(static_cast<std::size_t>(row));
   return {keys.data(), values.data(), block_tokens, encoded + view.kept, element, slots_.data()};
+}
+
+int first_row_from(const HeadView& head, std::int32_t position) {
+  const auto position_of = [&](int row) {
+    const std::int32_t slot = head.slot(static_cast<std::size_t>(row)), size = head.pool->block_tokens();
+    return head.pool->positions(head.blocks[static_cast<std::size_t>(slot / size)])[slot % size];
+  };
+  int low = 0, high = head.kept;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (position_of(middle) < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+KvRows HeadRows::from(const KvCache& cache, int layer, int kv_head, KvRows rows, std::int32_t position) {
+  const HeadView view = cache.head(layer, kv_head);
+  const int skipped = first_row_from(view, position);
+  if (skipped == 0) return rows;
+  slots_.resize(static_cast<std::size_t>(view.kept - skipped));
+  for (std::size_t row = 0; row < slots_.size(); ++row)
+    slots_[row] = view.slot(row + static_cast<std::size_t>(skipped));
+  rows.kept = view.kept - skipped;
+  rows.row_slots = slots_.data();
+  return rows;
 }
 
 KvRows HeadRows::decode(const KvCache& cache, int layer, int kv_head, KvRows rows, int first, int last) {
@@ -194,6 +243,8 @@ Status check_request(const Transformer::Impl& model, const KvCache& cache, std::
   const ModelConfig& config = model.config;
   const KvShape shape{config.layers, config.kv_heads, config.head_dim, model.kv_type};
   if (cache.shape() != shape) return fail(ErrorCode::internal, "the KV cache has another shape than the model");
+  if (cache.encoded() != nullptr && config.has_windows())
+    return fail(ErrorCode::internal, "quantized rows have no positions, by which a sliding window leaves rows out");
   if (tokens.empty()) return fail(ErrorCode::rejected_input, "no tokens to compute; give at least one");
   for (const std::int32_t token : tokens)
     if (token < 0 || token >= config.vocab_size)
@@ -202,9 +253,11 @@ Status check_request(const Transformer::Impl& model, const KvCache& cache, std::
                                                  std::to_string(config.vocab_size) + "; use the model's own tokenizer");
   const std::int64_t end = std::int64_t{first_position} + static_cast<std::int64_t>(tokens.size());
   if (first_position < 0 || end > config.max_positions)
-    return fail(ErrorCode::rejected_input, "position " + std::to_string(end - 1) + " is beyond the model's " +
-                                               std::to_string(config.max_positions) +
-                                               " positions; shorten the context");
+    return fail(ErrorCode::rejected_input,
+                "position " + std::to_string(end - 1) + " is beyond the model's " +
+                    std::to_string(config.max_positions) + " positions" +
+                    (config.form.positions_of.empty() ? "" : " (" + config.form.positions_of + ")") +
+                    "; shorten the context");
   return {};
 }
 

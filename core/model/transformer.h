@@ -6,7 +6,7 @@
 // GEMMs over memory-mapped weights; attention over ragged heads and all of a decode step are own kernels
 // (core/model/kernels). The results of a query depend only on its visible rows and its prefill chunk, never on block
 // size or on the distribution of heads over threads.
-// Not thread-safe: one thread (the engine's) drives all tasks of a Transformer. No torch type appears here.
+// Not thread-safe: the engine's thread drives all tasks of a Transformer. No torch type appears here.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ class Transformer {
   std::string path_description() const;
   /// Bytes of weights held or mapped.
   std::uint64_t weight_bytes() const;
-  /// Radians per position of each channel pair: [head_dim / 2].
+  /// Radians per position of each channel pair: [head_dim / 2]; empty where layers rotate by different angles.
   std::span<const float> rope() const;
 
   /// A whole decode step: appends `token` at `position` to every layer of `cache` and writes the next token's logits
@@ -92,14 +92,14 @@ class Transformer {
 enum class PrefillLogits { none, last, all };
 
 struct PrefillOptions {
-  /// Tokens per step. Part of a cache's identity: other chunks give other last bits.
-  int chunk_tokens = 256;
+  int chunk_tokens = 256;  // per step. Part of a cache's identity: other chunks give other last bits.
   /// Keep the queries (after RoPE) of the last tokens, for methods that score by them; 0: none.
   int window_queries = 0;
   PrefillLogits logits = PrefillLogits::last;
-  /// Only passes over the same cache read the rows: a device need not copy them back into the cache.
-  bool rows_may_stay = false;
-  bool layers_first = false;  // a layer of all chunks before the next layer: the same bits; ignored on a device
+  bool rows_may_stay = false;  // only passes over the same cache read them: a device need not copy them back into it
+  bool layers_first = false;   // a layer of all chunks before the next layer: the same bits; ignored on a device
+  /// Layers with a sliding window drop the rows of this prefill that no later query sees. Its tokens stay together.
+  bool drop_past_windows = false;
 };
 
 /// The prefill of a run of tokens at original positions first_position, first_position + 1, ... onto the content of

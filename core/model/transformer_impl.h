@@ -36,19 +36,33 @@ struct Product {
   float* output = nullptr;
 };
 
+/// One of the MLPs of a layer with experts: as LayerWeights' own, with ExpertForm::intermediate.
+struct ExpertWeights {
+  Matrix gate, up, down;
+};
+
+/// What few architectures have; vectors are empty and matrices undefined elsewhere.
+struct ExtraWeights {
+  std::vector<float> attention_output_norm, mlp_output_norm;  // [hidden], before these are added
+  std::vector<float> sinks;                                   // [heads], in the kernels' exponents of two
+  Matrix router;                                              // [experts, hidden]
+  std::vector<ExpertWeights> experts;
+};
+
 struct LayerWeights {
-  std::vector<float> input_norm;      // [hidden], before attention, or after it where norms come after
-  std::vector<float> attention_norm;  // [hidden], before the MLP, or after it
+  std::vector<float> input_norm;      // [hidden], before attention, or after it where norms come after; may be empty
+  std::vector<float> attention_norm;  // [hidden], before the MLP, or after it; may be empty
   std::vector<float> input_norm_bias, attention_norm_bias;  // [hidden], of LayerNorm
-  std::vector<float> query_norm;                            // [head_dim] or empty
-  std::vector<float> key_norm;                              // [head_dim] or empty
-  Matrix query;                                             // [heads * head_dim, hidden]
-  Matrix key;                                               // [kv_heads * head_dim, hidden]
-  Matrix value;                                             // [kv_heads * head_dim, hidden]
-  Matrix output;                                            // [hidden, heads * head_dim]
-  Matrix gate;                                              // [intermediate, hidden]; empty where the MLP has no gate
-  Matrix up;                                                // [intermediate, hidden]
-  Matrix down;                                              // [hidden, intermediate]
+  std::vector<float> query_norm;  // [head_dim], [heads * head_dim] (NormForm::whole_heads) or empty
+  std::vector<float> key_norm;    // the same of KV heads
+  ExtraWeights extra;
+  Matrix query;   // [heads * head_dim, hidden]
+  Matrix key;     // [kv_heads * head_dim, hidden]
+  Matrix value;   // [kv_heads * head_dim, hidden]
+  Matrix output;  // [hidden, heads * head_dim]
+  Matrix gate;    // [intermediate, hidden]; empty where the MLP has no gate
+  Matrix up;      // [intermediate, hidden]
+  Matrix down;    // [hidden, intermediate]
 };
 
 class LayerInputSink;
@@ -62,7 +76,7 @@ struct Transformer::Impl {
   WeightFiles files;  // keeps the mapping
   Digest128 digest;
   std::uint64_t weight_bytes = 0;
-  std::vector<float> frequencies;  // [head_dim / 2]
+  Rotations rotations;
 
   Matrix embeddings;  // [vocab_size, hidden]
   Matrix head;        // [vocab_size, hidden]; the embeddings when tied
@@ -75,6 +89,12 @@ struct Transformer::Impl {
   const Kernels& kernel() const { return kernels(isa); }
   Element element() const { return compute == ComputeType::bf16 ? Element::bf16 : Element::fp32; }
   at::ScalarType scalar() const { return compute == ComputeType::bf16 ? at::kBFloat16 : at::kFloat; }
+  /// What queries are multiplied by before attention.
+  float score_scale() const;
+  /// What queries are multiplied by for those who score by them: with 1 / sqrt(head_dim) it makes the model's scores.
+  float observed_scale() const;
+  /// ScaleForm::attention_cap, in the kernels' exponents of two.
+  float score_cap() const { return static_cast<float>(config.form.scales.attention_cap * score_unit); }
   Element kv_element() const { return kv_type == KvType::bf16 ? Element::bf16 : Element::fp32; }
 
   /// The embedding of a token as fp32, plus that of its position if positions are learned.
@@ -98,6 +118,8 @@ void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(
 struct HeadRows {
   std::vector<const std::byte*> keys, values;
   KvRows rows(const KvCache& cache, int layer, int kv_head, Element element);
+  /// Those of `rows`, the latest of rows(), whose tokens are at `position` or later. The cache has no encoded rows.
+  KvRows from(const KvCache& cache, int layer, int kv_head, KvRows rows, std::int32_t position);
   /// Decodes the encoded rows among [first, last) into memory of this object; `first` is a multiple of the pool's
   /// block. Returns the addresses including theirs, valid until the next call; those of other encoded rows must not be
   /// read.
@@ -107,6 +129,9 @@ struct HeadRows {
   std::vector<std::int32_t> slots_;
   std::vector<std::byte> decoded_keys_, decoded_values_;
 };
+
+/// Index of the first row of a head whose token is at `position` or later.
+int first_row_from(const HeadView& head, std::int32_t position);
 
 /// rejected_input for a token outside the vocabulary or a position beyond the model's; internal for a foreign cache.
 Status check_request(const Transformer::Impl& model, const KvCache& cache, std::span<const std::int32_t> tokens,

@@ -1,82 +1,18 @@
 #include "core/model/weight_plan.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <utility>
 
 #include "core/base/json.h"
 #include "core/kv/block_pool.h"
 #include "core/kv/codecs/codec.h"
+#include "core/model/architectures/architecture.h"
+#include "core/model/stored_matrix.h"
+#include "core/model/weight_visit.h"
 
 namespace kvantage::inline model {
 namespace {
-
-using Extents = std::vector<std::int64_t>;
-using VisitTensor = std::function<Status(const std::string& name, Extents shape)>;
-
-Status visit_matrix(const VisitTensor& visit, const std::string& name, int rows, int columns, bool with_bias) {
-  KV_TRY(visit(name + ".weight", {rows, columns}));
-  if (with_bias) KV_TRY(visit(name + ".bias", {rows}));
-  return {};
-}
-
-Status visit_layer(const ModelConfig& config, int index, const VisitTensor& visit) {
-  const std::string name = "model.layers." + std::to_string(index) + ".";
-  const int q = config.heads * config.head_dim, kv = config.kv_heads * config.head_dim;
-  KV_TRY(visit(name + "input_layernorm.weight", {config.hidden}));
-  KV_TRY(visit(name + "post_attention_layernorm.weight", {config.hidden}));
-  if (config.qk_norm)
-    for (const char* norm : {"self_attn.q_norm.weight", "self_attn.k_norm.weight"})
-      KV_TRY(visit(name + norm, {config.head_dim}));
-  KV_TRY(visit_matrix(visit, name + "self_attn.q_proj", q, config.hidden, config.qkv_bias));
-  KV_TRY(visit_matrix(visit, name + "self_attn.k_proj", kv, config.hidden, config.qkv_bias));
-  KV_TRY(visit_matrix(visit, name + "self_attn.v_proj", kv, config.hidden, config.qkv_bias));
-  KV_TRY(visit_matrix(visit, name + "self_attn.o_proj", config.hidden, q, config.output_bias));
-  KV_TRY(visit_matrix(visit, name + "mlp.gate_proj", config.intermediate, config.hidden, config.mlp_bias));
-  KV_TRY(visit_matrix(visit, name + "mlp.up_proj", config.intermediate, config.hidden, config.mlp_bias));
-  return visit_matrix(visit, name + "mlp.down_proj", config.hidden, config.intermediate, config.mlp_bias);
-}
-
-Status visit_norm(const VisitTensor& visit, const std::string& name, int size) {
-  KV_TRY(visit(name + ".weight", {size}));
-  return visit(name + ".bias", {size});
-}
-
-Status visit_opt_layer(const ModelConfig& config, int index, const VisitTensor& visit) {
-  const std::string name = "model.decoder.layers." + std::to_string(index) + ".";
-  const int h = config.hidden;
-  KV_TRY(visit_norm(visit, name + "self_attn_layer_norm", h));
-  KV_TRY(visit_norm(visit, name + "final_layer_norm", h));
-  for (const char* projection : {"q_proj", "k_proj", "v_proj"})
-    KV_TRY(visit_matrix(visit, name + "self_attn." + projection, h, h, config.qkv_bias));
-  KV_TRY(visit_matrix(visit, name + "self_attn.out_proj", h, h, config.output_bias));
-  KV_TRY(visit_matrix(visit, name + "fc1", config.intermediate, h, config.mlp_bias));
-  return visit_matrix(visit, name + "fc2", h, config.intermediate, config.mlp_bias);
-}
-
-Status visit_opt(const ModelConfig& config, const VisitTensor& visit) {
-  const std::string name = "model.decoder.";
-  KV_TRY(visit_matrix(visit, name + "embed_tokens", config.vocab_size, config.hidden, false));
-  KV_TRY(visit_matrix(visit, name + "embed_positions", config.max_positions + ModelConfig::position_offset,
-                      config.hidden, false));
-  for (int layer = 0; layer < config.layers; ++layer) KV_TRY(visit_opt_layer(config, layer, visit));
-  if (config.norm_after) return {};
-  return visit_norm(visit, name + "final_layer_norm", config.hidden);
-}
-
-/// What load_weights takes.
-Status visit_tensors(const ModelConfig& config, const VisitTensor& visit) {
-  if (config.architecture == Architecture::opt) {
-    KV_TRY(visit_opt(config, visit));
-  } else {
-    KV_TRY(visit_matrix(visit, "model.embed_tokens", config.vocab_size, config.hidden, false));
-    for (int layer = 0; layer < config.layers; ++layer) KV_TRY(visit_layer(config, layer, visit));
-    KV_TRY(visit("model.norm.weight", {config.hidden}));
-  }
-  if (config.tied_embeddings) return {};
-  return visit_matrix(visit, "lm_head", config.vocab_size, config.hidden, false);
-}
 
 /// Null: there is none.
 const StoredTensor* stored_tensor(const WeightFiles& files, const std::string& name) {
@@ -84,22 +20,44 @@ const StoredTensor* stored_tensor(const WeightFiles& files, const std::string& n
   return found == files.tensors().end() ? nullptr : &found->second;
 }
 
-const StoredTensor* stored_embeddings(const WeightFiles& files) {
-  const StoredTensor* const embeddings = stored_tensor(files, "model.embed_tokens.weight");
-  return embeddings != nullptr ? embeddings : stored_tensor(files, "model.decoder.embed_tokens.weight");
+const StoredTensor* stored_embeddings(const ModelConfig& config, const WeightFiles& files) {
+  return stored_tensor(files, row_of(config.architecture).names(config, 0).model.embeddings + ".weight");
 }
 
-/// Are the projections stored as bf16, or smaller?
-bool stored_as_bf16(const WeightFiles& files) {
-  const StoredTensor* const embeddings = stored_embeddings(files);
+/// Are the projections stored in 16 bits, or fewer?
+bool stored_as_bf16(const ModelConfig& config, const WeightFiles& files) {
+  const StoredTensor* const embeddings = stored_embeddings(config, files);
   return embeddings != nullptr && embeddings->dtype != "F32";
 }
+
+/// Looks for every weight, and takes none.
+class WeightCheck final : public WeightVisitor {
+ public:
+  WeightCheck(const WeightFiles& files, const std::string& model) : files_(files), model_(model) {}
+  Status vector(const std::string& name, int size, bool /*offset*/, std::vector<float>& /*target*/) override {
+    used.insert(name);
+    KV_TRY(find_tensor(files_, model_, name, {size}));
+    return {};
+  }
+  Status matrix(const MatrixName& name, const MatrixShape& shape, Matrix& /*target*/) override {
+    KV_ASSIGN(const auto stored, find_matrix(files_, model_, name, shape.rows, shape.columns, shape.bias));
+    for (const auto& [part, tensor] : stored.tensors) used.insert(part);
+    return {};
+  }
+
+  std::set<std::string> used;
+
+ private:
+  const WeightFiles& files_;
+  const std::string& model_;
+};
 
 }  // namespace
 
 bool is_head_tied(const ModelConfig& config, const WeightFiles& files) {
   if (!config.tied_embeddings) return false;
-  const StoredTensor *const embeddings = stored_embeddings(files), *const head = stored_tensor(files, "lm_head.weight");
+  const std::string name = row_of(config.architecture).names(config, 0).model.head + ".weight";
+  const StoredTensor *const embeddings = stored_embeddings(config, files), *const head = stored_tensor(files, name);
   return embeddings == nullptr || head == nullptr ||
          (embeddings->dtype == head->dtype && embeddings->shape == head->shape &&
           std::ranges::equal(embeddings->bytes, head->bytes));
@@ -107,7 +65,7 @@ bool is_head_tied(const ModelConfig& config, const WeightFiles& files) {
 
 WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, const LoadOptions& options) {
   WeightPlan plan;
-  plan.stored_bf16 = stored_as_bf16(files);
+  plan.stored_bf16 = stored_as_bf16(config, files);
   const ComputeType wanted = options.compute.value_or(plan.stored_bf16 ? ComputeType::bf16 : ComputeType::fp32);
   // Without bf16 products in hardware, weights are widened once instead of in every product.
   const Isa isa = std::min(options.isa.value_or(best_isa()), best_isa());
@@ -123,36 +81,15 @@ WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, con
   return plan;
 }
 
-Expected<const StoredTensor*> find_tensor(const WeightFiles& files, const std::string& model, const std::string& name,
-                                          std::vector<std::int64_t> shape) {
-  const std::string described_by = files.is_gguf() ? "keys" : "config.json";
-  const auto found = files.tensors().find(name);
-  if (found == files.tensors().end())
-    return fail(ErrorCode::rejected_input,
-                model + ": tensor '" + name + "' is missing; the checkpoint does not fit its " + described_by);
-  const StoredTensor& stored = found->second;
-  if (stored.shape != shape)
-    return fail(ErrorCode::rejected_input, model + ": tensor '" + name + "' is " + stored.describe() + " but its " +
-                                               described_by + (files.is_gguf() ? " ask for " : " asks for ") +
-                                               StoredTensor{stored.dtype, std::move(shape), {}}.describe() +
-                                               "; the checkpoint does not fit its " + described_by);
-  if (!files.is_gguf() && stored.dtype != "BF16" && stored.dtype != "F32")
-    return fail(ErrorCode::rejected_input, model + ": tensor '" + name + "' has type " + stored.dtype +
-                                               "; convert the checkpoint to bfloat16 or float32");
-  return &stored;
-}
-
 Status check_tensors(const ModelConfig& config, const WeightFiles& files, const std::string& model) {
-  std::set<std::string> used;
-  const VisitTensor visit = [&](const std::string& name, Extents shape) -> Status {
-    used.insert(name);
-    KV_TRY(find_tensor(files, model, name, std::move(shape)));
-    return {};
-  };
-  KV_TRY(visit_tensors(config, visit));
+  Transformer::Impl shape;  // holds nothing
+  shape.config = config;
+  shape.layers.resize(static_cast<std::size_t>(config.layers));
+  WeightCheck check(files, model);
+  KV_TRY(visit_weights(shape, check));
   if (!files.is_gguf()) return {};  // there, what has no place would be a different model
   for (const auto& [name, stored] : files.tensors())
-    if (!used.contains(name))
+    if (!check.used.contains(name))
       return fail(ErrorCode::rejected_input,
                   model + ": tensor '" + printable(name) +
                       "' has no place in the model that its keys describe; use another model");

@@ -27,12 +27,8 @@ bool is_head_tied(const ModelConfig& config, const WeightFiles& files);
 /// As Transformer::load chooses on this processor. config: tied_embeddings is is_head_tied.
 WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, const LoadOptions& options = {});
 
-/// A tensor of the model by its Hugging Face name. rejected_input, with `model` first, where it is missing, of another
-/// shape, or of a type that is not read.
-Expected<const StoredTensor*> find_tensor(const WeightFiles& files, const std::string& model, const std::string& name,
-                                          std::vector<std::int64_t> shape);
 /// Before loading: every tensor that it takes is there, and for a GGUF file none besides. config as of plan_weights.
-/// Errors as find_tensor.
+/// rejected_input, with `model` first: one is missing, of another shape, or of a type that is not read.
 Status check_tensors(const ModelConfig& config, const WeightFiles& files, const std::string& model);
 
 /// Buffers of a prefill with chunks of so many tokens and window_queries of 64 tokens (prefill.cpp), in bytes.

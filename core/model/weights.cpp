@@ -9,8 +9,10 @@
 #include "core/base/units.h"
 #include "core/model/gguf_blocks.h"
 #include "core/model/memory.h"
+#include "core/model/stored_matrix.h"
 #include "core/model/transformer_impl.h"
 #include "core/model/weight_plan.h"
+#include "core/model/weight_visit.h"
 
 namespace kvantage::inline model {
 namespace {
@@ -28,27 +30,35 @@ void use_large_pages(void* data, std::size_t bytes) {
 }
 
 /// Takes tensors from the files by name, and tracks which were used.
-class Loader {
+class WeightLoader final : public WeightVisitor {
  public:
-  Loader(const WeightFiles& files, const std::string& folder, ComputeType compute, bool packed_products)
-      : files_(files), folder_(folder), compute_(compute), packed_products_(packed_products) {}
+  WeightLoader(const Transformer::Impl& model, const std::string& folder)
+      : files_(model.files),
+        folder_(folder),
+        compute_(model.compute),
+        packed_products_(model.packed_products),
+        rotated_(model.config.rope.rotated) {}
 
-  Expected<Matrix> matrix(const std::string& name, int rows, int columns, bool with_bias) {
-    KV_ASSIGN(auto stored, find(name + ".weight", {rows, columns}));
-    Matrix result;
-    result.tensor = tensor(*stored);
+  Status matrix(const MatrixName& name, const MatrixShape& shape, Matrix& result) override {
+    KV_ASSIGN(const auto stored, find_matrix(files_, folder_, name, shape.rows, shape.columns, shape.bias));
+    for (const auto& [part, tensor] : stored.tensors) used_[part] = tensor;
     result.element = compute_ == ComputeType::bf16 ? Element::bf16 : Element::fp32;
-    if (packed_products_ && (*stored).dtype == "Q8_0") take_codes(*stored, result);
-    if (!with_bias) return result;
-    KV_ASSIGN(auto bias, find(name + ".bias", {rows}));
-    result.bias = tensor(*bias);
-    result.bias_values = values(*bias);
-    return result;
+    if (stored.whole == nullptr || shape.rotated_heads != 0) return take_rows(stored, shape, result);
+    result.tensor = tensor(*stored.whole);
+    if (packed_products_ && stored.whole->dtype == "Q8_0") take_codes(*stored.whole, result);
+    if (stored.bias == nullptr) return {};
+    result.bias = tensor(*stored.bias);
+    result.bias_values = values(*stored.bias);
+    return {};
   }
 
-  Expected<std::vector<float>> vector(const std::string& name, int size) {
-    KV_ASSIGN(auto stored, find(name, {size}));
-    return values(*stored);
+  Status vector(const std::string& name, int size, bool offset, std::vector<float>& target) override {
+    KV_ASSIGN(const auto stored, find_tensor(files_, folder_, name, {size}));
+    used_[name] = stored;
+    target = values(*stored);
+    if (offset)
+      for (float& number : target) number = 1.0F + number;
+    return {};
   }
 
   /// Digest of the tensors used so far, by name, so that shards and a single file agree.
@@ -63,10 +73,41 @@ class Loader {
   }
 
  private:
-  Expected<const StoredTensor*> find(const std::string& name, std::vector<std::int64_t> shape) {
-    KV_ASSIGN(const auto stored, find_tensor(files_, folder_, name, std::move(shape)));
-    used_[name] = stored;
-    return stored;
+  /// Where row `row` of partly rotated heads is stored: rotated channels (i, i + rotated / 2) become pairs
+  /// (i, i + head_dim / 2), and so do the others behind them, which a frequency of 0 leaves alone.
+  std::int64_t stored_channel(const MatrixShape& shape, std::int64_t row) const {
+    if (shape.rotated_heads == 0) return row;
+    const std::int64_t head_dim = shape.rows / shape.rotated_heads, half = head_dim / 2, pairs = rotated_ / 2;
+    const std::int64_t at = row % head_dim, pair = at % half, upper = at / half;  // upper: the second of a pair
+    return row - at + (pair < pairs ? pair + upper * pairs : rotated_ + pair - pairs + upper * (half - pairs));
+  }
+
+  /// Row by row, for a matrix that is not a tensor as it is.
+  Status take_rows(const StoredMatrix& stored, const MatrixShape& shape, Matrix& result) const {
+    const auto width = static_cast<std::size_t>(shape.columns);
+    const bool narrow = compute_ == ComputeType::bf16;
+    result.tensor = at::empty({shape.rows, shape.columns}, at::TensorOptions(narrow ? at::kBFloat16 : at::kFloat));
+    auto* const target = static_cast<std::byte*>(result.tensor.mutable_data_ptr());
+    use_large_pages(target, result.tensor.nbytes());
+    for_parts(shape.rows, 16, [&](int first, int last) {
+      std::vector<float> wide(width);
+      for (std::int64_t row = first; row < last; ++row) {
+        stored.row(stored_channel(shape, row), wide);
+        const std::size_t begin = static_cast<std::size_t>(row) * width;
+        if (narrow)
+          std::ranges::transform(wide, reinterpret_cast<Bf16*>(target) + begin,
+                                 [](float number) { return to_bf16(number); });
+        else
+          std::ranges::copy(wide, reinterpret_cast<float*>(target) + begin);
+      }
+    });
+    if (stored.bias == nullptr) return {};
+    result.bias_values.resize(static_cast<std::size_t>(shape.rows));
+    for (std::int64_t row = 0; row < shape.rows; ++row)
+      result.bias_values[static_cast<std::size_t>(row)] = stored.bias_of(stored_channel(shape, row));
+    result.bias = at::from_blob(result.bias_values.data(), {shape.rows}, at::TensorOptions(at::kFloat))
+                      .to(narrow ? at::kBFloat16 : at::kFloat, false, true);
+    return {};
   }
 
   /// The mapped tensor if it is stored in the compute type and small pages do no harm; otherwise a copy.
@@ -163,84 +204,19 @@ class Loader {
   const std::string& folder_;
   ComputeType compute_;
   bool packed_products_;
+  std::int64_t rotated_;
   std::map<std::string, const StoredTensor*> used_;
 };
-
-template <class T>
-Status take(Expected<T> loaded, T& target) {
-  KV_ASSIGN(target, std::move(loaded));
-  return {};
-}
-
-Status load_layer(Loader& loader, const ModelConfig& config, int index, LayerWeights& layer) {
-  const std::string name = "model.layers." + std::to_string(index) + ".";
-  const int q = config.heads * config.head_dim, kv = config.kv_heads * config.head_dim;
-  KV_TRY(take(loader.vector(name + "input_layernorm.weight", config.hidden), layer.input_norm));
-  KV_TRY(take(loader.vector(name + "post_attention_layernorm.weight", config.hidden), layer.attention_norm));
-  if (config.qk_norm) {
-    KV_TRY(take(loader.vector(name + "self_attn.q_norm.weight", config.head_dim), layer.query_norm));
-    KV_TRY(take(loader.vector(name + "self_attn.k_norm.weight", config.head_dim), layer.key_norm));
-  }
-  const bool bias = config.qkv_bias;
-  KV_TRY(take(loader.matrix(name + "self_attn.q_proj", q, config.hidden, bias), layer.query));
-  KV_TRY(take(loader.matrix(name + "self_attn.k_proj", kv, config.hidden, bias), layer.key));
-  KV_TRY(take(loader.matrix(name + "self_attn.v_proj", kv, config.hidden, bias), layer.value));
-  KV_TRY(take(loader.matrix(name + "self_attn.o_proj", config.hidden, q, config.output_bias), layer.output));
-  const bool mlp = config.mlp_bias;
-  KV_TRY(take(loader.matrix(name + "mlp.gate_proj", config.intermediate, config.hidden, mlp), layer.gate));
-  KV_TRY(take(loader.matrix(name + "mlp.up_proj", config.intermediate, config.hidden, mlp), layer.up));
-  return take(loader.matrix(name + "mlp.down_proj", config.hidden, config.intermediate, mlp), layer.down);
-}
-
-Status load_norm(Loader& loader, const std::string& name, int size, std::vector<float>& weight,
-                 std::vector<float>& bias) {
-  KV_TRY(take(loader.vector(name + ".weight", size), weight));
-  return take(loader.vector(name + ".bias", size), bias);
-}
-
-Status load_opt_layer(Loader& loader, const ModelConfig& config, int index, LayerWeights& layer) {
-  const std::string name = "model.decoder.layers." + std::to_string(index) + ".";
-  const int h = config.hidden;
-  KV_TRY(load_norm(loader, name + "self_attn_layer_norm", h, layer.input_norm, layer.input_norm_bias));
-  KV_TRY(load_norm(loader, name + "final_layer_norm", h, layer.attention_norm, layer.attention_norm_bias));
-  KV_TRY(take(loader.matrix(name + "self_attn.q_proj", h, h, config.qkv_bias), layer.query));
-  KV_TRY(take(loader.matrix(name + "self_attn.k_proj", h, h, config.qkv_bias), layer.key));
-  KV_TRY(take(loader.matrix(name + "self_attn.v_proj", h, h, config.qkv_bias), layer.value));
-  KV_TRY(take(loader.matrix(name + "self_attn.out_proj", h, h, config.output_bias), layer.output));
-  KV_TRY(take(loader.matrix(name + "fc1", config.intermediate, h, config.mlp_bias), layer.up));
-  return take(loader.matrix(name + "fc2", h, config.intermediate, config.mlp_bias), layer.down);
-}
-
-Status load_opt(Transformer::Impl& model, Loader& loader) {
-  const ModelConfig& config = model.config;
-  const std::string name = "model.decoder.";
-  KV_TRY(take(loader.matrix(name + "embed_tokens", config.vocab_size, config.hidden, false), model.embeddings));
-  KV_TRY(take(loader.matrix(name + "embed_positions", config.max_positions + ModelConfig::position_offset,
-                            config.hidden, false),
-              model.positions));
-  for (int layer = 0; layer < config.layers; ++layer)
-    KV_TRY(load_opt_layer(loader, config, layer, model.layers[static_cast<std::size_t>(layer)]));
-  if (config.norm_after) return {};
-  return load_norm(loader, name + "final_layer_norm", config.hidden, model.final_norm, model.final_norm_bias);
-}
 
 Status load_weights(Transformer::Impl& model, const std::string& folder) {
   const ModelConfig& config = model.config;
   KV_TRY(check_tensors(config, model.files, folder));
-  Loader loader(model.files, folder, model.compute, model.packed_products);
+  WeightLoader loader(model, folder);
   model.layers.resize(static_cast<std::size_t>(config.layers));
-  if (config.architecture == Architecture::opt) {
-    KV_TRY(load_opt(model, loader));
-  } else {
-    KV_TRY(take(loader.matrix("model.embed_tokens", config.vocab_size, config.hidden, false), model.embeddings));
-    for (int layer = 0; layer < config.layers; ++layer)
-      KV_TRY(load_layer(loader, config, layer, model.layers[static_cast<std::size_t>(layer)]));
-    KV_TRY(take(loader.vector("model.norm.weight", config.hidden), model.final_norm));
-  }
-  if (config.tied_embeddings)
-    model.head = model.embeddings;
-  else
-    KV_TRY(take(loader.matrix("lm_head", config.vocab_size, config.hidden, false), model.head));
+  KV_TRY(visit_weights(model, loader));
+  for (LayerWeights& layer : model.layers)
+    for (float& sink : layer.extra.sinks) sink *= static_cast<float>(score_unit);
+  if (config.tied_embeddings) model.head = model.embeddings;
   model.digest = loader.digest(config);
   return {};
 }
@@ -263,7 +239,7 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
   impl->kv_type = plan.kv_type;
   impl->packed_products = plan.packed_products;
   impl->weight_bytes = plan.weight_bytes;
-  impl->frequencies = rope_frequencies(impl->config);
+  impl->rotations = Rotations(impl->config);
 
   const std::uint64_t available =
       options.memory_limit_bytes != 0 ? options.memory_limit_bytes : available_memory_bytes();

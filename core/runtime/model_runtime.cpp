@@ -61,6 +61,7 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
   KV_TRY(check_model_files(folder));
   KV_ASSIGN(auto tokenizer, Tokenizer::load(folder));
   runtime->tokenizer = tokenizer;
+  KV_ASSIGN(auto prompt, PromptTemplate::detect(runtime->tokenizer, options.prompt));
   KV_ASSIGN(auto model, Transformer::load(folder, options.load));
   runtime->model = std::move(model);
   KV_TRY(check_vocabulary(folder, runtime->tokenizer->vocab_size(), runtime->model->config()));
@@ -68,7 +69,7 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
     KV_ASSIGN(auto device, options.open_device(*runtime->model));
     runtime->model->compute_on(std::move(device));
   }
-  runtime->prompt = std::make_unique<PromptTemplate>(PromptTemplate::detect(runtime->tokenizer));
+  runtime->prompt = std::make_unique<PromptTemplate>(std::move(prompt));
   const KvShape shape = runtime->model->kv_shape();
   runtime->pool = std::make_unique<BlockPool>(shape, options.block_tokens, options.pool_bytes);
   runtime->identity = {.model = runtime->model->digest(),

@@ -12,7 +12,7 @@
 #include "core/kv/context_key.h"
 #include "core/model/model_device.h"
 #include "core/model/transformer.h"
-#include "core/text/prompt_template.h"
+#include "core/text/chat/prompt_template.h"
 
 namespace kvantage::inline runtime {
 
@@ -23,6 +23,7 @@ struct ModelRuntimeOptions {
   std::string name;                                   // for display; empty: the folder's
   std::string note = {};                              // what a ranking of methods on this model must say
   LoadOptions load;
+  PromptOptions prompt = {};
   /// Opens the device that computes the model's passes once the model is loaded; its errors are loading errors. Empty:
   /// the CPU computes.
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/model/rope.h"
 #include "core/workload/families/families.h"
 
 namespace kvantage::inline runtime {
@@ -55,6 +56,8 @@ Status complete_observation(ModelRuntime& runtime, const KvCache& original, std:
   const auto lacks = [&](ObservationNeeds part) { return !observed.meets(part, static_cast<int>(tokens.size())); };
   ObservationNeeds missing;
   if (lacks({.window_queries = needs.window_queries})) missing.window_queries = needs.window_queries;
+  missing.hidden_states = needs.hidden_states && observed.hidden_states.empty();
+  missing.output_norms = needs.output_norms && observed.output_norms.empty();
   missing.repeat_pass = needs.repeat_pass && observed.repeat.empty();
   if (needs.calibration && observed.calibration.empty()) {
     observed.calibration = runtime.calibration;
@@ -63,7 +66,10 @@ Status complete_observation(ModelRuntime& runtime, const KvCache& original, std:
   KV_ASSIGN(auto more,
             observe(*runtime.model, original, tokens, missing, observe_texts(runtime), runtime.chunk_tokens(), stop));
   observed.frequencies = std::move(more.frequencies);
+  observed.forms = std::move(more.forms);
   if (missing.window_queries > 0) observed.queries = std::move(more.queries);
+  if (missing.hidden_states) observed.hidden_states = std::move(more.hidden_states);
+  if (missing.output_norms) observed.output_norms = std::move(more.output_norms);
   if (missing.repeat_pass) observed.repeat = std::move(more.repeat);
   if (missing.calibration) {
     more.calibration.model = runtime.digest();
@@ -76,6 +82,7 @@ Observation observation_of(const ModelRuntime& runtime, WindowQueries queries) {
   Observation observed;
   observed.queries = std::move(queries);
   observed.frequencies.assign(runtime.model->rope().begin(), runtime.model->rope().end());
+  observed.forms = {runtime.model->config().windows(), frequencies_of_layers(runtime.model->config())};
   return observed;
 }
 

@@ -61,6 +61,9 @@ std::uint64_t DeviceWeights::bytes() const {
 }
 
 Status check_shape(const ModelConfig& config) {
+  if (const std::string extensions = config.extensions(); !extensions.empty())
+    return fail(ErrorCode::rejected_input, std::string("model on a device: ") + to_string(config.architecture) +
+                                               " has " + extensions + ", which only the CPU computes; use the CPU");
   if (config.head_dim < 8 || config.head_dim > 256 || config.head_dim % 8 != 0)
     return fail(ErrorCode::rejected_input, "model on a device: head_dim " + std::to_string(config.head_dim) +
                                                " is not a multiple of 8 up to 256; use the CPU");
@@ -82,7 +85,7 @@ Expected<DeviceWeights> copy_weights(const Transformer& model, at::Device device
   if (source.config.learned_positions())
     made.positions = table(source.positions);
   else
-    made.frequencies = vector_of(source.frequencies, device);
+    made.frequencies = vector_of(source.rotations.frequencies, device);
   made.final_norm = norm_of(source.final_norm, source.final_norm_bias, device);
   for (const LayerWeights& layer : source.layers) {
     DeviceLayer& there = made.layers.emplace_back();

@@ -32,7 +32,7 @@ Status LayerPass::begin(const at::Tensor& tokens, const at::Tensor& positions, i
   if (config.learned_positions())
     residual_.add_(weights_.positions.index_select(0, positions + ModelConfig::position_offset));
   normed_ = rows_like(residual_, config.hidden);
-  return add_and_norm({}, nullptr, config.norm_after ? nullptr : &weights_.layers.front().input_norm, false);
+  return add_and_norm({}, nullptr, config.form.norms.after ? nullptr : &weights_.layers.front().input_norm, false);
 }
 
 Status LayerPass::add_and_norm(const at::Tensor& added, const DeviceMatrix* matrix, const DeviceNorm* norm,
@@ -86,7 +86,7 @@ void LayerPass::keep_last(int count) {
 Status LayerPass::finish(int layer, const at::Tensor& attended) {
   const ModelConfig& config = weights_.config;
   const DeviceLayer& there = weights_.layers[static_cast<std::size_t>(layer)];
-  const bool after = config.norm_after;
+  const bool after = config.form.norms.after;
   KV_TRY(add_and_norm(product(attended, there.output.weight, wide_), &there.output,
                       after ? &there.input_norm : &there.attention_norm, after));
   const at::Tensor up = product(normed_, there.up.weight, wide_);

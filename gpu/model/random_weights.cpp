@@ -47,7 +47,7 @@ Expected<DeviceWeights> random_weights(const ModelConfig& config, at::Device dev
                                      at::TensorOptions(at::kFloat))
                            .to(device, at::kFloat, false, true);
   }
-  if (!config.norm_after) made.final_norm = make.norm(config);
+  if (!config.form.norms.after) made.final_norm = make.norm(config);
   for (int layer = 0; layer < config.layers; ++layer) {
     DeviceLayer& there = made.layers.emplace_back();
     there.input_norm = make.norm(config);

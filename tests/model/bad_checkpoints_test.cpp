@@ -186,7 +186,7 @@ class BadCheckpointsTest : public QObject {
     row(R"({"ffn_dim":null})", "'ffn_dim' is missing");
     row(R"({"max_position_embeddings":64})", "embed_positions.weight' is [130, 64]");
     row(R"({"tie_word_embeddings":false})", "'lm_head.weight' is missing");
-    row(R"({"dtype":"float16"})", "'float16' are not supported");
+    row(R"({"dtype":"float64"})", "'float64' are not supported");
   }
   void optConfigsThatCannotBeServed() {
     QFETCH(QString, changes);
@@ -215,9 +215,16 @@ class BadCheckpointsTest : public QObject {
     row(R"({"num_key_value_heads":3})", "is not a multiple of num_key_value_heads (3)");
     row(R"({"head_dim":7})", "head_dim 7 must be even");
     row(R"({"hidden_act":"gelu"})", "activation 'gelu'");
-    row(R"({"dtype":"float16"})", "'float16' are not supported");
-    row(R"({"rope_parameters":{"rope_type":"yarn","factor":4.0}})", "rotary scaling 'yarn' is not supported");
-    row(R"({"rope_parameters":null,"rope_scaling":{"type":"dynamic","factor":2.0}})", "rotary scaling 'dynamic'");
+    row(R"({"dtype":"float64"})", "'float64' are not supported");
+    row(R"({"rope_parameters":{"rope_type":"mrope","factor":4.0}})", "rotary scaling 'mrope' is not supported");
+    row(R"({"rope_parameters":null,"rope_scaling":{"type":"ntk","factor":2.0}})", "rotary scaling 'ntk'");
+    row(R"({"rope_parameters":{"rope_type":"yarn","factor":-4.0}})", "'factor' must be a positive number");
+    row(R"({"rope_parameters":{"rope_type":"longrope","long_factor":[1]}})", "'short_factor' is missing");
+    row(R"({"rope_parameters":{"rope_type":"longrope","short_factor":[1,2]}})", "short_factor has 2 numbers for 4");
+    row(R"({"architectures":["DeepseekV3ForCausalLM"]})", "one latent vector per token instead of keys and values");
+    row(R"({"quantization_config":{"quant_method":"bitsandbytes"}})", "quantization 'bitsandbytes' is not supported");
+    row(R"({"quantization_config":{"quant_method":"gptq","bits":3}})", "bits '3' is not supported");
+    row(R"({"quantization_config":{"quant_method":"awq","version":"gemv"}})", "version 'gemv' is not supported");
     row(R"({"rope_parameters":{"rope_type":"linear"}})", "'factor' is missing");
     row(R"({"rope_parameters":{"rope_type":"linear","factor":0}})", "'factor' must be a positive number");
     row(R"({"rope_parameters":{"rope_type":"llama3","factor":8,"low_freq_factor":4,"high_freq_factor":1}})",
@@ -296,14 +303,34 @@ class BadCheckpointsTest : public QObject {
     QVERIFY((*Transformer::load(sharded.path().toStdString()))->digest() != (*b)->digest());
   }
 
-  void aSlidingWindowBoundsThePositions() {
+  void aSlidingWindowIsOfLayersAndBoundsNoPosition() {
     Json config = GoldenCase("mistral_linear").json["config"];
     config["sliding_window"] = 128;
     GoldenCase("mistral_linear").write(path(), false);
     write_file(path() / "config.json", config.dump());
-    QCOMPARE(read_model_config(path())->max_positions, 128);
+    QCOMPARE(read_model_config(path())->max_positions, 512);
+    for (int layer = 0; layer < 3; ++layer) QCOMPARE(read_model_config(path())->window(layer), 128);
+    config["sliding_window"] = 512;  // no position is beyond it
+    write_file(path() / "config.json", config.dump());
+    QVERIFY(!read_model_config(path())->has_windows());
     GoldenCase("qwen2").write(path(), false);  // names a window but does not use it
     QCOMPARE(read_model_config(path())->max_positions, 512);
+    QVERIFY(!read_model_config(path())->has_windows());
+  }
+
+  void messagesNameWhatEndsThePositions() {
+    const auto message = [&] {
+      const auto model = Transformer::load(path());
+      if (!model) return model.error().message;
+      BlockPool pool((*model)->kv_shape(), 32, std::size_t{64} << 20);
+      KvCache cache(pool);
+      std::vector<float> logits(256);
+      return (*model)->decode(cache, 3, 512, logits).error().message;
+    };
+    QCOMPARE(message(), "position 512 is beyond the model's 512 positions (max_position_embeddings in " +
+                            (path() / "config.json").string() + "); shorten the context");
+    change_config(Json{{"rope_parameters", {{"rope_type", "dynamic"}, {"rope_theta", 10000.0}, {"factor", 2.0}}}});
+    QVERIFY(message().find("(dynamic scaling beyond it is not supported)") != std::string::npos);
   }
 
   // transformers' MistralConfig: sliding_window is 4096 by default, and None is full attention.
@@ -314,10 +341,11 @@ class BadCheckpointsTest : public QObject {
     config["rope_scaling"] = nullptr;
     config.erase("sliding_window");
     write_file(path() / "config.json", config.dump());
-    QCOMPARE(read_model_config(path())->max_positions, 4096);
+    QCOMPARE(read_model_config(path())->window(0), 4096);
     config["sliding_window"] = nullptr;
     write_file(path() / "config.json", config.dump());
     QCOMPARE(read_model_config(path())->max_positions, 32768);
+    QVERIFY(!read_model_config(path())->has_windows());
   }
 
   // transformers ties weights only where the checkpoint does not store both with different values.

@@ -144,11 +144,11 @@ class DecodeAttentionTest : public QObject {
       };
       double furthest = 0;
       for (const Element type : {Element::bf16, Element::fp32}) {
-        attend_heads(kernels(isa), heads(together), head_dim, group, type);
+        attend_heads(kernels(isa), heads(together), {head_dim, group, type});
         set_compute_threads(1);
-        attend_heads(kernels(isa), heads(one_thread), head_dim, group, type);
+        attend_heads(kernels(isa), heads(one_thread), {head_dim, group, type});
         set_compute_threads(2);
-        for (const HeadAttention& head : heads(alone)) attend_heads(kernels(isa), {&head, 1}, head_dim, group, type);
+        for (const HeadAttention& head : heads(alone)) attend_heads(kernels(isa), {&head, 1}, {head_dim, group, type});
         QVERIFY(std::memcmp(together.data(), one_thread.data(), together.size() * sizeof(float)) == 0);
         QVERIFY(std::memcmp(together.data(), alone.data(), together.size() * sizeof(float)) == 0);
       }
@@ -179,7 +179,7 @@ class DecodeAttentionTest : public QObject {
       for (float& x : queries) x = random.below(2) == 0 ? 1.0F : -1.0F;
       for (const Isa isa : sets()) {
         const HeadAttention head{made.rows, queries.data(), output.data()};
-        attend_heads(kernels(isa), {&head, 1}, head_dim, group, Element::bf16);
+        attend_heads(kernels(isa), {&head, 1}, {head_dim, group, Element::bf16});
         for (std::size_t g = 0; g < group; ++g) {
           const std::vector<double> want = made.attended(std::span(queries).subspan(g * head_dim, head_dim), head_dim);
           for (std::size_t d = 0; d < head_dim; ++d)
@@ -199,10 +199,10 @@ class DecodeAttentionTest : public QObject {
     for (const Isa isa : sets()) {
       for (const Element type : {Element::bf16, Element::fp32}) {
         const HeadAttention head{made.rows, queries.data(), whole.data()};
-        attend_heads(kernels(isa), {&head, 1}, head_dim, group, type);
+        attend_heads(kernels(isa), {&head, 1}, {head_dim, group, type});
         for (int g = 0; g < group; ++g) {
           const HeadAttention one{made.rows, queries.data() + g * head_dim, single.data() + g * head_dim};
-          attend_heads(kernels(isa), {&one, 1}, head_dim, 1, type);
+          attend_heads(kernels(isa), {&one, 1}, {head_dim, 1, type});
         }
         QVERIFY(std::memcmp(whole.data(), single.data(), whole.size() * sizeof(float)) == 0);
       }

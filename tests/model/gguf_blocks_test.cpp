@@ -37,7 +37,7 @@ class GgufBlocksTest : public QObject {
     int which = 0;
     const Json json = goldens();
     for (const Json& entry : json.at("cases")) QTest::newRow(entry.at("type").get<std::string>().c_str()) << which++;
-    QCOMPARE(which, 11);
+    QCOMPARE(which, 17);
   }
   void numbersAreTheReferences() {
     QFETCH(int, which);
@@ -73,7 +73,8 @@ class GgufBlocksTest : public QObject {
   void otherTypesAreNotComputedWith() {
     QVERIFY(widen_blocks("IQ2_XS") == nullptr);
     QVERIFY(widen_blocks("") == nullptr);
-    QCOMPARE(widened_types(), std::string("F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K"));
+    QCOMPARE(widened_types(), std::string("F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K, Q2_K, Q3_K, "
+                                          "IQ4_NL, IQ4_XS, IQ3_S, MXFP4"));
   }
 };
 

@@ -47,6 +47,38 @@ inline std::string safetensors_bytes(const NamedTensors& tensors, bool bf16) {
   return length + text + data;
 }
 
+/// The nearest half-precision number, of numbers below 65,504; ties to even.
+inline std::uint16_t to_half(float number) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &number, sizeof(bits));
+  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000U);
+  const float size = std::abs(number);
+  if (size < 0x1p-14F) return sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24F));  // subnormal
+  int exponent = 0;
+  const float fraction = std::frexp(size, &exponent);                                // [0.5, 1)
+  const auto rounded = static_cast<std::uint32_t>(std::nearbyint(fraction * 2048));  // [1024, 2048]
+  return static_cast<std::uint16_t>(sign | ((static_cast<std::uint32_t>(exponent + 14) << 10) + rounded - 1024));
+}
+
+/// The same in half precision.
+inline std::string half_safetensors_bytes(const NamedTensors& tensors) {
+  OrderedJson header;
+  std::string data;
+  for (const auto& [name, tensor] : tensors) {
+    const std::size_t begin = data.size();
+    for (const float number : tensor.numbers) {
+      const std::uint16_t half = to_half(number);
+      data.append(reinterpret_cast<const char*>(&half), sizeof(half));
+    }
+    header[name] = {{"dtype", "F16"}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  std::string length(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);
+  return length + text + data;
+}
+
 inline void write_file(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
@@ -54,27 +86,31 @@ inline void write_file(const std::filesystem::path& path, const std::string& byt
 /// One golden case.
 struct GoldenCase {
   std::string name;
+  std::filesystem::path packed;  // tensors in a quantized format, if there is such a file
   Json json;
   std::vector<std::int32_t> tokens;
-  std::vector<float> logits;  // [tokens, vocab], transformers in fp32
+  std::vector<float> logits;  // [tokens, vocab] or of the last tokens alone, transformers in fp32
   int vocab_size = 0;
   double bf16_difference = 0;  // of transformers' own bf16 logits to its fp32 ones, the largest
 
   static std::filesystem::path folder() { return std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/models"; }
-  static std::vector<std::string> names() {
+  /// Of longer texts, which pass every window; only the logits of their last tokens.
+  static std::filesystem::path architectures() { return folder().parent_path() / "architectures"; }
+  static std::vector<std::string> names(const std::filesystem::path& from = folder()) {
     std::vector<std::string> list;
-    for (const auto& entry : std::filesystem::directory_iterator(folder()))
+    for (const auto& entry : std::filesystem::directory_iterator(from))
       if (std::filesystem::exists(entry.path() / "case.json")) list.push_back(entry.path().filename());
     std::sort(list.begin(), list.end());
     return list;
   }
 
-  explicit GoldenCase(const std::string& case_name) : name(case_name) {
-    json = *read_json_file(folder() / name / "case.json");
+  explicit GoldenCase(const std::string& case_name, const std::filesystem::path& from = folder())
+      : name(case_name), packed(from / case_name / "packed.safetensors") {
+    json = *read_json_file(from / name / "case.json");
     tokens = json["tokens"].get<std::vector<std::int32_t>>();
     vocab_size = json["config"]["vocab_size"];
     bf16_difference = json["bf16_difference"];
-    const std::string bytes = *read_text_file(folder() / name / "logits.bin");
+    const std::string bytes = *read_text_file(from / name / "logits.bin");
     logits.resize(bytes.size() / sizeof(float));
     std::memcpy(logits.data(), bytes.data(), bytes.size());
   }
@@ -82,6 +118,7 @@ struct GoldenCase {
   NamedTensors tensors() const {
     NamedTensors result;
     for (const Json& entry : json["tensors"]) {
+      if (entry.contains("packed")) continue;
       NamedTensor tensor;
       tensor.shape = entry["shape"].get<std::vector<std::int64_t>>();
       std::int64_t count = 1;
@@ -105,6 +142,11 @@ struct GoldenCase {
     write_file(target / "config.json", config.dump());
     const NamedTensors all = tensors();
     const int shards = json["shards"];
+    if (std::filesystem::exists(packed)) return write_beside_packed(target, all, bf16);
+    if (!bf16 && json["config"].value("dtype", "") == "float16") {
+      write_file(target / "config.json", json["config"].dump());
+      return write_file(target / "model.safetensors", half_safetensors_bytes(all));
+    }
     if (shards == 1) return write_file(target / "model.safetensors", safetensors_bytes(all, bf16));
     std::vector<NamedTensors> parts(static_cast<std::size_t>(shards));
     Json map;
@@ -116,6 +158,21 @@ struct GoldenCase {
     }
     for (std::size_t s = 0; s < parts.size(); ++s)
       write_file(target / ("part" + std::to_string(s) + ".safetensors"), safetensors_bytes(parts[s], bf16));
+    write_file(target / "model.safetensors.index.json", Json{{"weight_map", map}}.dump());
+  }
+
+ private:
+  void write_beside_packed(const std::filesystem::path& target, const NamedTensors& plain, bool bf16) const {
+    Json map;
+    for (const auto& [tensor, numbers] : plain) map[tensor] = "plain.safetensors";
+    const std::string bytes = *read_text_file(packed);
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), sizeof(length));
+    const Json header = Json::parse(bytes.substr(sizeof(length), length));
+    for (const auto& [tensor, entry] : header.items())
+      if (tensor != "__metadata__") map[tensor] = "packed.safetensors";
+    write_file(target / "plain.safetensors", safetensors_bytes(plain, bf16));
+    write_file(target / "packed.safetensors", bytes);
     write_file(target / "model.safetensors.index.json", Json{{"weight_map", map}}.dump());
   }
 };

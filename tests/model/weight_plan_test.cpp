@@ -52,6 +52,14 @@ class WeightPlanTest : public QObject {
     change(tensors);
     write_file(path() / "model.safetensors", safetensors_bytes(tensors, bf16));
   }
+  /// The same in bf16, with another type of 16 bits for the bytes of one matrix.
+  void write_as_type(const std::string& type) const {
+    write_changed([](NamedTensors&) {}, true);
+    std::string bytes = *read_text_file(path() / "model.safetensors");
+    const std::size_t at = bytes.find("\"BF16\"", bytes.find("model.layers.1.self_attn.q_proj.weight"));
+    bytes.replace(at, 6, '"' + type + "\" ");  // JSON as long as before
+    write_file(path() / "model.safetensors", bytes);
+  }
   /// Refused without loading in the words of loading.
   void same_refusal(const char* part) const {
     const auto config = read_model_config(path());
@@ -135,12 +143,25 @@ class WeightPlanTest : public QObject {
     same_refusal("tensor 'model.layers.2.mlp.up_proj.weight' is missing");
     write_changed([](NamedTensors& tensors) { tensors.at("model.norm.weight").shape = {1, 64}; });
     same_refusal("tensor 'model.norm.weight' is [1, 64] F32 but its config.json asks for [64] F32");
-    write_changed([](NamedTensors&) {}, true);
-    std::string bytes = *read_text_file(path() / "model.safetensors");
-    const std::size_t type = bytes.find("\"BF16\"", bytes.find("model.layers.1.self_attn.q_proj.weight"));
-    bytes.replace(type, 6, "\"F16\" ");  // JSON as long as before
-    write_file(path() / "model.safetensors", bytes);
-    same_refusal("tensor 'model.layers.1.self_attn.q_proj.weight' has type F16; convert the checkpoint");
+    write_as_type("I16");
+    same_refusal(
+        "tensor 'model.layers.1.self_attn.q_proj.weight' has type I16; convert the checkpoint to bfloat16, float16 or "
+        "float32");
+  }
+
+  // Of one matrix among those in bf16: the plan is what loading takes.
+  void halfPrecisionIsPlannedAsItLoads() {
+    write_as_type("F16");
+    const auto config = read_model_config(path());
+    const auto files = WeightFiles::open(path());
+    const auto loaded = Transformer::load(path());
+    QVERIFY2(config && files && loaded, loaded ? "" : loaded.error().message.c_str());
+    QCOMPARE(files->stored_types().at("F16"), 1);
+    const Status checked = check_tensors(*config, *files, path().string());
+    QVERIFY2(checked, checked ? "" : checked.error().message.c_str());
+    const WeightPlan plan = plan_weights(*config, *files);
+    QCOMPARE(plan.weight_bytes, (*loaded)->weight_bytes());
+    QVERIFY(plan.compute == (*loaded)->compute() && plan.kv_type == (*loaded)->kv_shape().type);
   }
 
   // A head that is stored with other values than the embeddings counts besides, whatever config.json says.

@@ -24,7 +24,14 @@ SCALES = {
     "Q4_K": [0, 2],
     "Q5_K": [0, 2],
     "Q6_K": [208],
+    "Q2_K": [80, 82],
+    "Q3_K": [108],
+    "IQ4_NL": [0],
+    "IQ4_XS": [0],
+    "IQ3_S": [0],
+    "MXFP4": [],
 }
+BLOCKS = {"IQ4_XS": 2, "IQ3_S": 4, "MXFP4": 8}  # others: 2 of 256 numbers, 3 of 32
 UNKNOWN_SIZE = {"Q8_1"}  # the package and ggml differ, and no file holds it
 
 
@@ -56,7 +63,9 @@ def main():
     random = np.random.default_rng(20240607)
     cases = []
     for name in ["F32", "F16", "BF16", *SCALES]:
-        stored = plain(name, random) if name not in SCALES else blocks(name, 2 if name.endswith("K") else 3, random)
+        stored = plain(name, random) if name not in SCALES else blocks(
+            name, BLOCKS.get(name, 2 if name.endswith("K") else 3), random
+        )
         wide = dequantize(stored, GGMLQuantizationType[name]).astype("<f4").reshape(-1)
         cases.append({"type": name, "bytes": stored.tobytes().hex(), "numbers": wide.tobytes().hex()})
     sizes = {kind.name: [int(kind), *size] for kind, size in GGML_QUANT_SIZES.items() if kind.name not in UNKNOWN_SIZE}

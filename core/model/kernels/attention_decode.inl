@@ -153,9 +153,10 @@ KV_INLINE void score_queries(const DecodeAttention& job, const std::byte* const*
 }
 
 /// The scores of a tile become weights.
-KV_INLINE void softmax_queries(const DecodeState& state, int group, int count) {
+KV_INLINE void softmax_queries(const DecodeState& state, int group, int count, float cap) {
   for (int g = 0; g < group; ++g) {
     float* scores = state.scores + static_cast<std::ptrdiff_t>(g) * key_tile;
+    if (cap > 0) cap_scores(scores, cap);
     state.factors[g] = softmax_tile(scores, count, state.maxima[g], state.lane_sums + g * Vec::lanes, scores);
   }
 }
@@ -224,7 +225,7 @@ void decode_head(const DecodeAttention& job) {
     if (next > 0) find(tile + key_tile, at ^ 1);
     for (int j = 0; j < next; ++j) ask_for_row(keys[at ^ 1][j]);
     score_queries<Row>(job, keys[at], count, state.scores);
-    softmax_queries(state, job.group, count);
+    softmax_queries(state, job.group, count, job.cap);
     for (int j = 0; j < next; ++j) ask_for_row(values[at ^ 1][j]);
     add_tile_values<Row>(job, state, values[at], count);
   }

@@ -295,6 +295,7 @@ void decode_head_bf16(const DecodeAttention& job) {
     }
     for (int g = 0; g < job.group; ++g) {
       const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(g) * key_tile;
+      if (job.cap > 0) cap_scores(scores + row, job.cap);
       factors[g] = softmax_tile(scores + row, count, maxima[g], lane_sums + g * Vec::lanes, weights + row);
     }
     if (count % 2 != 0) values[at][count] = zeros;

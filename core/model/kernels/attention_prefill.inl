@@ -151,11 +151,22 @@ struct QueryBlock {
     return job.visible_before + first + least(row, rows - 1) / job.group + 1 - tile;
   }
 
+  /// The first row of keys that a row sees.
+  KV_INLINE int begin(int row) const {
+    return job.form.begins == nullptr ? 0 : job.form.begins[first + least(row, rows - 1) / job.group];
+  }
+
   /// The scores of the rows from r become weights; factors correct the sums of earlier tiles.
   KV_INLINE void softmax_rows(int r, int tile, float (&factors)[Vec::rows]) const {
-    for (int i = 0; i < Vec::rows; ++i)
-      factors[i] = softmax_tile(scores + i * key_tile, limit(r + i, tile), maxima[r + i],
-                                lane_sums + (r + i) * Vec::lanes, weights + i * key_tile);
+    for (int i = 0; i < Vec::rows; ++i) {
+      float* const row = scores + i * key_tile;
+      float* const lanes = lane_sums + (r + i) * Vec::lanes;
+      if (job.form.cap > 0) cap_scores(row, job.form.cap);
+      factors[i] = job.form.begins == nullptr
+                       ? softmax_tile(row, limit(r + i, tile), maxima[r + i], lanes, weights + i * key_tile)
+                       : softmax_tile_from(row, begin(r + i) - tile, limit(r + i, tile), maxima[r + i], lanes,
+                                           weights + i * key_tile);
+    }
   }
 
   /// sums = sums * factor + weights * values, of the rows from r.
@@ -180,10 +191,19 @@ struct QueryBlock {
     }
   }
 
+  /// Of a row's sink, relative to the row's maximum.
+  KV_INLINE float sink_weight(int r) const {
+    alignas(64) float lanes[Vec::lanes];
+    exp2(Vec::set1(job.form.sinks[r % job.group] - maxima[r])).store(lanes);
+    return lanes[0];
+  }
+
   template <class Q>
   KV_INLINE void store_outputs() const {
     for (int r = 0; r < rows; ++r) {
-      const Vec inverse = Vec::set1(1.0F / Vec::load(lane_sums + r * Vec::lanes).sum());
+      float denominator = Vec::load(lane_sums + r * Vec::lanes).sum();
+      if (job.form.sinks != nullptr) denominator += sink_weight(r);
+      const Vec inverse = Vec::set1(1.0F / denominator);
       Q* target = static_cast<Q*>(job.output) + (first + r / job.group) * job.stride +
                   static_cast<std::ptrdiff_t>(r % job.group) * job.head_dim;
       for (int d = 0; d < job.head_dim; d += Vec::lanes)
@@ -198,7 +218,8 @@ void attend_queries(const PrefillAttention& job, int first, int last) {
   block.template load_queries<Q>();
   const std::size_t row_bytes = static_cast<std::size_t>(job.head_dim) * sizeof(Row);
   const int end = job.visible_before + last;
-  for (int tile = 0; tile < end; tile += key_tile) {
+  const int start = block.begin(0) / key_tile * key_tile;  // nothing is seen of earlier tiles
+  for (int tile = start; tile < end; tile += key_tile) {
     const int count = least(key_tile, end - tile);
     const std::byte* addresses[key_tile];
     row_addresses(job.rows, job.rows.keys, row_bytes, tile, count, addresses);
@@ -206,7 +227,7 @@ void attend_queries(const PrefillAttention& job, int first, int last) {
     row_addresses(job.rows, job.rows.values, row_bytes, tile, count, addresses);
     block.template pack_tile_values<Row>(addresses, count);
     for (int r = 0; r < block.rows; r += Vec::rows) {
-      if (block.limit(r + Vec::rows - 1, tile) <= 0) continue;
+      if (block.limit(r + Vec::rows - 1, tile) <= 0 || block.begin(r) >= tile + key_tile) continue;
       float factors[Vec::rows];
       block.score_rows(r);
       block.softmax_rows(r, tile, factors);

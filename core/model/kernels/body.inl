@@ -95,6 +95,41 @@ inline float softmax_tile(const float* scores, int limit, float& maximum, float*
   return factor;
 }
 
+/// tanh in fp32: a quotient of odd and even polynomials (Eigen's), within a few units in the last place.
+inline Vec tanh_of(const Vec& value) {
+  const Vec x = min(max(value, Vec::set1(-7.90531110763549805F)), Vec::set1(7.90531110763549805F));
+  const Vec square = x * x;
+  Vec p = Vec::set1(-2.76076847742355e-16F);
+  p = fma(p, square, Vec::set1(2.00018790482477e-13F));
+  p = fma(p, square, Vec::set1(-8.60467152213735e-11F));
+  p = fma(p, square, Vec::set1(5.12229709037114e-8F));
+  p = fma(p, square, Vec::set1(1.48572235717979e-5F));
+  p = fma(p, square, Vec::set1(6.37261928875436e-4F));
+  p = fma(p, square, Vec::set1(4.89352455891786e-3F));
+  Vec q = Vec::set1(1.19825839466702e-6F);
+  q = fma(q, square, Vec::set1(1.18534705686654e-4F));
+  q = fma(q, square, Vec::set1(2.26843463243900e-3F));
+  q = fma(q, square, Vec::set1(4.89352518554385e-3F));
+  return x * p / q;
+}
+
+/// Scores [key_tile] under a soft cap.
+inline void cap_scores(float* scores, float cap) {
+  const Vec high = Vec::set1(cap), inverse = Vec::set1(1.0F / cap);
+  for (int i = 0; i < key_tile; i += Vec::lanes) (tanh_of(Vec::load(scores + i) * inverse) * high).store(scores + i);
+}
+
+/// softmax_tile() of a query that sees only keys [from, limit) of the tile, possibly none.
+template <class T>
+inline float softmax_tile_from(float* scores, int from, int limit, float& maximum, float* lane_sums, T* weights) {
+  if (from >= limit || from >= key_tile) {
+    for (int i = 0; i < key_tile; i += Vec::lanes) Vec::zero().store(weights + i);
+    return 1.0F;
+  }
+  for (int j = 0; j < from; ++j) scores[j] = -__builtin_inff();
+  return softmax_tile(scores, limit, maximum, lane_sums, weights);
+}
+
 // The order matters.
 // clang-format off
 #ifdef KV_MULTIPLIES_BF16

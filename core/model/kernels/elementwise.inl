@@ -131,6 +131,106 @@ void silu_multiply(const void* gate, const void* up, void* output, std::size_t c
   silu_multiply_of(static_cast<const Bf16*>(gate), static_cast<const Bf16*>(up), static_cast<Bf16*>(output), count);
 }
 
+/// x / (1 + exp(-factor * x)).
+inline Vec sigmoid_times(const Vec& x, float factor) {
+  return x / (Vec::set1(1.0F) + exp2(x * Vec::set1(-1.44269504F * factor)));
+}
+
+struct SiluOf {
+  Vec operator()(const Vec& x) const { return sigmoid_times(x, 1.0F); }
+};
+struct ReluOf {
+  Vec operator()(const Vec& x) const { return max(x, Vec::zero()); }
+};
+/// 0.5 x (1 + tanh(z)) = x / (1 + exp(-2 z)) with z = sqrt(2 / pi) (x + 0.044715 x^3).
+struct GeluTanhOf {
+  Vec operator()(const Vec& x) const {
+    const Vec inner = x * fma(x * x, Vec::set1(0.044715F), Vec::set1(1.0F));
+    return x / (Vec::set1(1.0F) + exp2(inner * Vec::set1(-2.0F * 0.7978845608F * 1.44269504F)));
+  }
+};
+/// 0.5 x (1 + erf(x / sqrt(2))), lane by lane.
+struct GeluOf {
+  Vec operator()(const Vec& x) const {
+    alignas(64) float lanes[Vec::lanes];
+    x.store(lanes);
+    for (int i = 0; i < Vec::lanes; ++i) lanes[i] = 0.5F * lanes[i] * (1.0F + __builtin_erff(lanes[i] * 0.70710678F));
+    return Vec::load(lanes);
+  }
+};
+
+template <class T, class Form>
+void map_values(T* x, std::size_t count, const Form& form) {
+  std::size_t i = 0;
+  for (; i + Vec::lanes <= count; i += Vec::lanes) form(Vec::load(x + i)).store(x + i);
+  const int rest = static_cast<int>(count - i);
+  if (rest > 0) store_first(form(Vec::load_first(x + i, rest)), x + i, rest);
+}
+
+template <class Form>
+struct GateOf {
+  Form form;
+  Vec operator()(const Vec& gate, const Vec& up) const { return form(gate) * up; }
+};
+struct ClampedSwiglu {
+  Vec operator()(const Vec& gate, const Vec& up) const {
+    const Vec limit = Vec::set1(7.0F), low = Vec::set1(-7.0F);
+    const Vec bounded = max(min(up, limit), low) + Vec::set1(1.0F);
+    return bounded * sigmoid_times(min(gate, limit), 1.702F);
+  }
+};
+
+template <class T, class Form>
+void map_pairs(const T* gate, const T* up, T* output, std::size_t count, const Form& form) {
+  std::size_t i = 0;
+  for (; i + Vec::lanes <= count; i += Vec::lanes) form(Vec::load(gate + i), Vec::load(up + i)).store(output + i);
+  const int rest = static_cast<int>(count - i);
+  if (rest > 0) store_first(form(Vec::load_first(gate + i, rest), Vec::load_first(up + i, rest)), output + i, rest);
+}
+
+template <class T>
+void gated_of(Activation activation, const T* gate, const T* up, T* output, std::size_t count) {
+  switch (activation) {
+    case Activation::silu:
+      return silu_multiply_of(gate, up, output, count);
+    case Activation::relu:
+      return map_pairs(gate, up, output, count, GateOf<ReluOf>{});
+    case Activation::gelu:
+      return map_pairs(gate, up, output, count, GateOf<GeluOf>{});
+    case Activation::gelu_tanh:
+      return map_pairs(gate, up, output, count, GateOf<GeluTanhOf>{});
+    case Activation::clamped_swiglu:
+      return map_pairs(gate, up, output, count, ClampedSwiglu{});
+  }
+}
+
+void gated(Activation activation, const void* gate, const void* up, void* output, std::size_t count, Element type) {
+  if (type == Element::fp32)
+    return gated_of(activation, static_cast<const float*>(gate), static_cast<const float*>(up),
+                    static_cast<float*>(output), count);
+  gated_of(activation, static_cast<const Bf16*>(gate), static_cast<const Bf16*>(up), static_cast<Bf16*>(output), count);
+}
+
+template <class T>
+void activate_of(Activation activation, T* x, std::size_t count) {
+  switch (activation) {
+    case Activation::silu:
+      return map_values(x, count, SiluOf{});
+    case Activation::gelu:
+      return map_values(x, count, GeluOf{});
+    case Activation::gelu_tanh:
+      return map_values(x, count, GeluTanhOf{});
+    case Activation::relu:
+    case Activation::clamped_swiglu:
+      return relu_of(x, count);
+  }
+}
+
+void activate(Activation activation, void* x, std::size_t count, Element type) {
+  if (type == Element::fp32) return activate_of(activation, static_cast<float*>(x), count);
+  activate_of(activation, static_cast<Bf16*>(x), count);
+}
+
 template <class T>
 void add_of(float* x, const T* y, const float* bias, int rows, int size) {
   for (int r = 0; r < rows; ++r) {

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/model/kernels/activation.h"
 #include "core/model/kernels/isa.h"
+#include "core/model/kernels/score_form.h"
 
 namespace kvantage::inline model_kernels {
 
@@ -56,8 +58,8 @@ struct PrefillAttention {
   const void* queries = nullptr;  // [chunk, stride]: this KV head's first query head at column 0
   void* output = nullptr;         // [chunk, stride], same columns
   std::ptrdiff_t stride = 0;      // elements between tokens, in queries and output
-  Element type = Element::fp32;   // of queries and output; bf16 multiplies in bf16 where the instruction set supports
-                                  // it
+  Element type = Element::fp32;   // of queries and output; bf16 multiplies in bf16 where the CPU does
+  ScoreForm form;
 };
 
 /// Attention of one token, all query heads of one KV head, over the kept rows [first, last). A query has the same bits
@@ -77,6 +79,7 @@ struct DecodeAttention {
   /// relative to 2^maxima.
   float* maxima = nullptr;
   float* denominators = nullptr;
+  float cap = 0;  // ScoreForm::cap
 };
 
 /// output[b, r] = bias[r] + sum over k of weight[r, k] * input[b, k], for r in [first, last).
@@ -130,6 +133,10 @@ struct Kernels {
   void (*relu)(void* x, std::size_t count, Element type);
   /// output[i] = gate[i] / (1 + exp(-gate[i])) * up[i].
   void (*silu_multiply)(const void* gate, const void* up, void* output, std::size_t count, Element type);
+  /// output[i] = activation(gate[i]) * up[i], or clamped_swiglu of both.
+  void (*gated)(Activation activation, const void* gate, const void* up, void* output, std::size_t count, Element type);
+  /// x[i] = activation(x[i]); not clamped_swiglu.
+  void (*activate)(Activation activation, void* x, std::size_t count, Element type);
   /// x[i] += y[i] (+ bias[i % size] where bias is given), rows of `size`.
   void (*add)(float* x, const void* y, const float* bias, int rows, int size, Element type);
 };
