@@ -273,8 +273,10 @@ Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const s
     KV_ASSIGN(auto vocabulary, Vocabulary::parse(json.at("vocab"), name + ": model BPE"));
     return make_bpe(std::move(vocabulary), json, name);
   }
-  return fail(ErrorCode::rejected_input,
-              name + ": tokenizer model type '" + printable(type) + "' is not supported; use a BPE tokenizer");
+  if (type == "Unigram") return make_unigram(json, name);
+  if (type == "WordLevel") return make_word_level(json, name);
+  return fail(ErrorCode::rejected_input, name + ": tokenizer model type '" + printable(type) +
+                                             "' is not supported; known are BPE, Unigram and WordLevel");
 }
 
 }  // namespace kvantage::inline text

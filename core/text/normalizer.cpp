@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/text/byte_letters.h"
+#include "core/text/charsmap.h"
 #include "core/text/text_pattern.h"
 #include "core/text/unicode.h"
 
@@ -74,6 +75,14 @@ struct ByteLetters final : Normalizer {
   }
 };
 
+struct Precompiled final : Normalizer {
+  Charsmap table;
+  explicit Precompiled(Charsmap given) : table(std::move(given)) {}
+  Status change(std::string& text, bool, EncodingBudget& budget) const override {
+    return table.replace_all(text, budget, name);
+  }
+};
+
 struct Sequence final : Normalizer {
   std::vector<std::unique_ptr<Normalizer>> steps;
   Status change(std::string& text, bool continuation, EncodingBudget& budget) const override {
@@ -113,6 +122,11 @@ Expected<MadeNormalizer> normalizer_of_type(const Json& json, const std::string&
     KV_ASSIGN(auto pattern, TextPattern::parse(json.value("pattern", Json()), where));
     return MadeNormalizer(new Replace(std::move(pattern), std::move(content)));
   }
+  if (type == "Precompiled") {
+    KV_ASSIGN(const auto base64, json_field<std::string>(json, "precompiled_charsmap", where));
+    KV_ASSIGN(auto table, Charsmap::parse(base64, where));
+    return MadeNormalizer(new Precompiled(std::move(table)));
+  }
   if (type == "Sequence") {
     auto made = std::make_unique<Sequence>();
     KV_ASSIGN(const auto steps, json_list(json, "normalizers", where));
@@ -124,7 +138,7 @@ Expected<MadeNormalizer> normalizer_of_type(const Json& json, const std::string&
   }
   return fail(ErrorCode::rejected_input,
               name + ": normalizer type '" + printable(type) + "' is not supported; known are NFC, NFD, " +
-                  "NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, ByteLevel, Sequence");
+                  "NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, ByteLevel, Precompiled, Sequence");
 }
 
 }  // namespace

@@ -61,6 +61,15 @@ double token_f1(std::string_view answer, std::string_view gold);
 /// ROUGE-L, F-measure of the longest common subsequence of words (Lin 2004), as in the package rouge-score without a
 /// stemmer; two equal texts without words score 1.
 double rouge_l(std::string_view answer, std::string_view gold);
+/// 1 if the letters that an answer names are those of `gold` ("B", "AC"), else 0. Looked for, in this order: after
+/// "answer is", at the beginning, as the first letter that stands alone. A gold that is not letters: exact_match.
+double choice_match(std::string_view answer, std::string_view gold);
+/// 1 if the words of `gold` are in the answer one after the other, after SQuAD normalization, else 0 (best_subspan_em
+/// of Lost in the Middle, string_match_part of RULER on whole words).
+double contains_answer(std::string_view answer, std::string_view gold);
+/// Share of the words of `gold` that are in the answer, after SQuAD normalization (string_match_all of RULER, whose
+/// references are words); two texts without words score 1.
+double word_recall(std::string_view answer, std::string_view gold);
 /// Lower case, without ASCII punctuation and the articles a, an, the; words separated by single spaces.
 std::string squad_normalized(std::string_view text);
 

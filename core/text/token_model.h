@@ -29,6 +29,9 @@ class TokenModel {
 
 /// From the field "model". rejected_input names an unknown type or what is invalid.
 Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const std::string& name);
+/// The language model of pieces of T5 and others, and whole words. `json`: the field "model".
+Expected<std::unique_ptr<TokenModel>> make_unigram(const Json& json, const std::string& name);
+Expected<std::unique_ptr<TokenModel>> make_word_level(const Json& json, const std::string& name);
 /// Byte pair encoding by a list of merges. `settings`: the field "model" without type and vocabulary.
 Expected<std::unique_ptr<TokenModel>> make_bpe(Vocabulary vocabulary, const Json& settings, const std::string& name);
 /// Byte pair encoding by scores, as in SentencePiece: of all adjacent pairs whose joint text is a token, those with the

@@ -26,12 +26,13 @@ struct Tokenizer::Parts {
   Digest128 digest;
   std::optional<std::int32_t> bos_id;
   std::optional<std::int32_t> eos_id;
-  std::string chat_template;
+  ChatTemplateText chat;
 
   static Expected<std::unique_ptr<Parts>> of_gguf(const std::filesystem::path& path);
   /// All stages except the model, which is already set.
   Status read_stages(const Json& json, const std::string& name);
   Status read_config(const Json& config, const std::string& name);
+  void read_chat_template(const Json& json, const std::string& name);
   std::optional<std::int32_t> id(std::string_view token) const {
     const auto found = added.id(token);
     return found ? found : model->id(token);
@@ -122,14 +123,26 @@ Status Tokenizer::Parts::read_config(const Json& config, const std::string& name
       return fail(ErrorCode::rejected_input,
                   name + ": " + key + " '" + printable(spelled) + "' is not in the vocabulary; correct it");
   }
-  if (!config.contains("chat_template")) return {};
-  const Json& chat = config.at("chat_template");
-  if (chat.is_string()) chat_template = chat.get<std::string>();
-  if (chat.is_array())  // several named templates
-    for (const Json& entry : chat)
-      if (entry.is_object() && entry.value("name", Json()) == "default" && entry.value("template", Json()).is_string())
-        chat_template = entry.at("template").get<std::string>();
+  for (const char* key : {"bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token", "mask_token"})
+    if (std::string spelled = token_text(config, key); !spelled.empty()) chat.tokens[key] = mended_utf8(spelled);
+  if (config.contains("chat_template")) read_chat_template(config.at("chat_template"), name);
   return {};
+}
+
+void Tokenizer::Parts::read_chat_template(const Json& json, const std::string& name) {
+  chat.file = name + ": chat_template";
+  if (json.is_string()) chat.text = json.get<std::string>();
+  if (!json.is_array()) return;
+  std::string names;
+  for (const Json& entry : json) {  // several named templates
+    if (!entry.is_object() || !entry.value("template", Json()).is_string() || !entry.value("name", Json()).is_string())
+      continue;
+    const auto entry_name = entry.at("name").get<std::string>();
+    if (chat.text.empty() || entry_name == "default") chat.text = entry.at("template").get<std::string>();
+    if (entry_name == "default") return;
+    if (names.size() < 200) names += (names.empty() ? "" : ", ") + printable(entry_name);
+  }
+  if (!names.empty()) chat.problem = "none of its templates (" + names + ") is named default";
 }
 
 Expected<std::vector<std::int32_t>> Tokenizer::Parts::encode(std::string_view given, bool continuation) const {
@@ -178,6 +191,8 @@ Expected<std::unique_ptr<Tokenizer::Parts>> Tokenizer::Parts::of_gguf(const std:
   parts->model = std::move(read.model);
   KV_TRY(parts->read_stages(read.stages, path.string()));
   KV_TRY(parts->read_config(read.config, path.string()));
+  parts->chat.file = path.string() + ": key 'tokenizer.chat_template'";
+  parts->chat.source = "tokenizer.chat_template";
   return parts;
 }
 
@@ -197,12 +212,15 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem
     KV_ASSIGN(auto text, read_text_file(config_path, max_json_file_bytes));
     config_json = std::move(text);
   }
-  // Newer folders store the chat template in a separate file.
+  // Newer folders store the chat template in a separate file, which comes first, as in transformers.
   auto made = parse(tokenizer_json, config_json, (folder / "tokenizer.json").string());
   const std::filesystem::path template_path = folder / "chat_template.jinja";
-  if (made && (*made)->chat_template().empty() && std::filesystem::exists(template_path, ignored)) {
-    KV_ASSIGN(auto text, read_text_file(template_path, max_json_file_bytes));
-    (*made)->parts_->chat_template = std::move(text);
+  if (made && std::filesystem::exists(template_path, ignored)) {
+    ChatTemplateText& chat = (*made)->parts_->chat;
+    KV_ASSIGN(chat.text, read_text_file(template_path, max_json_file_bytes));
+    chat.file = template_path.string();
+    chat.source = template_path.filename().string();
+    chat.problem.clear();
   }
   return made;
 }
@@ -221,6 +239,7 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::parse(std::string_view tok
     const std::string config_name = name + " (tokenizer_config.json)";
     KV_ASSIGN(auto config, parse_json(tokenizer_config_json, config_name));
     KV_TRY(parts->read_config(config, config_name));
+    parts->chat.source = "tokenizer_config.json";
   }
   return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(parts)));
 }
@@ -287,6 +306,7 @@ std::int32_t Tokenizer::vocab_size() const { return std::max(parts_->model->id_b
 Digest128 Tokenizer::digest() const { return parts_->digest; }
 std::optional<std::int32_t> Tokenizer::bos_id() const { return parts_->bos_id; }
 std::optional<std::int32_t> Tokenizer::eos_id() const { return parts_->eos_id; }
-std::string_view Tokenizer::chat_template() const { return parts_->chat_template; }
+const ChatTemplateText& Tokenizer::chat() const { return parts_->chat; }
+std::string_view Tokenizer::chat_template() const { return parts_->chat.text; }
 
 }  // namespace kvantage::inline text

@@ -2,10 +2,10 @@
 // A tokenizer.json is a pipeline, and so is this folder; each stage has its own file:
 //   added tokens (cut out of the text first)  ->  normalizer  ->  pre-tokenizer (pieces)  ->  model (piece -> ids)
 //   ->  post-processor (special tokens around the ids);   decoder: ids -> text.
-// Both kinds of BPE share one merge algorithm: byte-level (GPT-2, Qwen, Llama-3: bytes map to printable characters,
-// regexes split the words) and SentencePiece-like (Llama-2, Mistral: a space is U+2581, unknown characters fall back to
-// byte tokens). A stage of unknown type is rejected by name: a wrong id is worse than no model. A Tokenizer is
-// immutable after load and thread-safe.
+// Models are BPE, Unigram and WordLevel. Both kinds of BPE share one merge algorithm: byte-level (GPT-2, Qwen, Llama-3:
+// bytes map to printable characters, regexes split the words) and SentencePiece-like (Llama-2, Mistral: a space is
+// U+2581, unknown characters fall back to byte tokens). A stage of unknown type is rejected by name: a wrong id is
+// worse than no model. A Tokenizer is immutable after load and thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/text/chat_template_text.h"
 
 namespace kvantage::inline text {
 
@@ -38,7 +39,8 @@ std::vector<std::int32_t> ids_or_throw(Expected<std::vector<std::int32_t>> ids);
 
 class Tokenizer {
  public:
-  /// Reads folder/tokenizer.json and, if present, folder/tokenizer_config.json (bos, eos, chat template).
+  /// Reads folder/tokenizer.json and, if present, folder/tokenizer_config.json (bos, eos, chat template) and
+  /// folder/chat_template.jinja, which comes before the template there; or a GGUF file.
   /// rejected_input names the file and the unsupported stage.
   static Expected<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& folder);
   /// The same from the two files' texts; `name` comes first in messages. An empty config text means no config.
@@ -77,8 +79,9 @@ class Tokenizer {
   /// From tokenizer_config.json; nothing if absent there.
   std::optional<std::int32_t> bos_id() const;
   std::optional<std::int32_t> eos_id() const;
-  /// Text of the chat template (Jinja), or empty.
-  std::string_view chat_template() const;
+  /// The chat template (Jinja) of the folder or file, and where it is; its text may be empty.
+  const ChatTemplateText& chat() const;
+  std::string_view chat_template() const;  // its text
 
  private:
   struct Parts;

@@ -1,10 +1,14 @@
 #include "core/text/unicode.h"
 
+#include <unicode/brkiter.h>
 #include <unicode/locid.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/uniset.h>
 #include <unicode/unistr.h>
+#include <unicode/utext.h>
+
+#include <memory>
 
 #include "core/text/unicode_additions.h"
 
@@ -127,6 +131,32 @@ std::size_t character_count(std::string_view text) {
   std::size_t count = 0;
   for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
   return count;
+}
+
+std::vector<std::size_t> grapheme_ends(std::string_view text) {
+  std::vector<std::size_t> ends;
+  ends.reserve(text.size());
+  // Only "\r\n" is more than a character there. Others are slower to find.
+  if (is_ascii(text)) {
+    for (std::size_t at = 0; at < text.size(); ++at)
+      if (!(text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n')) ends.push_back(at + 1);
+    return ends;
+  }
+  UErrorCode status = U_ZERO_ERROR;
+  UText* const given = utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status);
+  const std::unique_ptr<icu::BreakIterator> breaks(
+      icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
+  if (U_SUCCESS(status)) {
+    breaks->setText(given, status);
+    for (std::int32_t at = breaks->next(); U_SUCCESS(status) && at != icu::BreakIterator::DONE; at = breaks->next())
+      ends.push_back(static_cast<std::size_t>(at));
+  }
+  utext_close(given);
+  if (U_FAILURE(status)) {  // without ICU's data: characters
+    ends.clear();
+    for (std::size_t at = 0; at < text.size(); ends.push_back(at)) next_character(text, at);
+  }
+  return ends;
 }
 
 bool is_white_space(char32_t character) {

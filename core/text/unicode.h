@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kvantage::inline text {
 
@@ -18,6 +19,8 @@ char32_t previous_character(std::string_view text, std::size_t& position);
 void append_character(std::string& text, char32_t character);
 std::string utf8_of(char32_t character);
 std::size_t character_count(std::string_view text);
+/// Where each extended grapheme cluster of valid UTF-8 text ends, ascending.
+std::vector<std::size_t> grapheme_ends(std::string_view text);
 
 bool is_white_space(char32_t character);       // Unicode White_Space
 bool is_word(char32_t character);              // \w of UTS 18: Alphabetic, marks, decimal digits, connectors, joiners

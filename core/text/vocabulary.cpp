@@ -34,7 +34,7 @@ Expected<Vocabulary> Vocabulary::parse(const Json& json, const std::string& name
   return vocabulary;
 }
 
-Expected<Vocabulary> Vocabulary::from_list(std::vector<std::string> tokens, const std::string& name) {
+Expected<Vocabulary> Vocabulary::from_list(std::vector<std::string> tokens, const std::string& name, Repeats repeats) {
   const auto refuse = [&](std::size_t id, const std::string& reason) {
     return fail(ErrorCode::rejected_input, name + ": token " + std::to_string(id) + " ('" + printable(tokens[id]) +
                                                "') " + reason + "; convert the model again");
@@ -50,7 +50,8 @@ Expected<Vocabulary> Vocabulary::from_list(std::vector<std::string> tokens, cons
     if (tokens[id].size() > max_token_bytes) return refuse(id, "has more than 1000 bytes");
     vocabulary.rows_[id] = static_cast<std::int32_t>(id);
     if (mended_utf8(tokens[id]) != tokens[id]) return refuse(id, "is not UTF-8 text");
-    if (!vocabulary.ids_.emplace(tokens[id], static_cast<std::int32_t>(id)).second) return refuse(id, "appears twice");
+    const bool is_new = vocabulary.ids_.insert_or_assign(tokens[id], static_cast<std::int32_t>(id)).second;
+    if (!is_new && repeats == Repeats::refused) return refuse(id, "appears twice");
   }
   vocabulary.tokens_ = std::move(tokens);
   return vocabulary;

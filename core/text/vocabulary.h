@@ -23,9 +23,11 @@ class Vocabulary {
 
   /// From {"token": id, ...}. rejected_input for an id that is not a small non-negative integer.
   static Expected<Vocabulary> parse(const Json& json, const std::string& name);
-  /// From tokens in id order; an empty one is an id without token. rejected_input for a duplicate token or invalid
-  /// UTF-8.
-  static Expected<Vocabulary> from_list(std::vector<std::string> tokens, const std::string& name);
+  enum class Repeats { refused, last_counts };
+  /// From tokens in id order; an empty one is an id without token. rejected_input for a duplicate token, unless the
+  /// last one counts, or invalid UTF-8.
+  static Expected<Vocabulary> from_list(std::vector<std::string> tokens, const std::string& name,
+                                        Repeats repeats = Repeats::refused);
   std::optional<std::int32_t> id(std::string_view token) const {
     const auto found = ids_.find(token);
     return found == ids_.end() ? std::nullopt : std::optional(found->second);

@@ -1,11 +1,11 @@
-// links: kv_base core_text
+// links: kv_base core_text_chat
 // A tokenizer.json whose regular expressions need exponential time, or whose stages grow a text without bound, is an
 // error that names the stage, never wrong ids and never all of the memory.
 #include <QtTest>
 
 #include "core/base/json.h"
+#include "core/text/chat/prompt_template.h"
 #include "core/text/encoding_budget.h"
-#include "core/text/prompt_template.h"
 #include "core/text/regex.h"
 #include "core/text/tokenizer.h"
 #include "core/text/wordpiece.h"
@@ -60,7 +60,7 @@ class EncodingLimitsTest : public QObject {
     compareError(tokenizer->try_encode(heavy), parts);
     compareError(tokenizer->try_encode(heavy, true), parts);
     compareError(tokenizer->try_encode_continuation(heavy), parts);
-    const PromptTemplate prompt = PromptTemplate::detect(tokenizer);
+    const PromptTemplate prompt = PromptTemplate::detect(tokenizer).value();
     compareError(prompt.try_encode_context(heavy), parts);
     compareError(prompt.try_encode_question(heavy), parts);
   }
@@ -70,7 +70,7 @@ class EncodingLimitsTest : public QObject {
     const std::string heavy = std::string(32, 'a') + "c";
     QVERIFY_THROWS_EXCEPTION(EncodingError, tokenizer->encode(heavy));
     QVERIFY_THROWS_EXCEPTION(EncodingError, tokenizer->encode_continuation(heavy));
-    QVERIFY_THROWS_EXCEPTION(EncodingError, PromptTemplate::detect(tokenizer).encode_context(heavy));
+    QVERIFY_THROWS_EXCEPTION(EncodingError, PromptTemplate::detect(tokenizer).value().encode_context(heavy));
     try {
       tokenizer->encode(heavy);
     } catch (const EncodingError& error) {

@@ -1,12 +1,12 @@
-// links: kv_base core_text
+// links: kv_base core_text_chat
 // Tokenizers in GGUF files: the six vocabularies of llama.cpp's repository give the ids that are published with them,
 // small ones by hand show each kind and key, and what cannot be served is refused by its key.
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/base/files.h"
+#include "core/text/chat/prompt_template.h"
 #include "core/text/gguf_pre_tokenizer.h"
-#include "core/text/prompt_template.h"
 #include "core/text/tokenizer.h"
 #include "tests/support/gguf_writer.h"
 #include "tests/support/test_program.h"
@@ -167,8 +167,12 @@ class GgufTokenizerTest : public QObject {
         gpt2("qwen2", tokens, {})
             .ints("tokenizer.ggml.token_type", {1, 3, 3})
             .u32("tokenizer.ggml.eos_token_id", 2)
-            .text("tokenizer.chat_template", "{% for m in messages %}<|im_start|>{{ m.role }}<|im_end|>{% endfor %}"));
-    QCOMPARE(PromptTemplate::detect(tokenizer).form(), PromptForm::chatml);
+            .text(
+                "tokenizer.chat_template",
+                "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}{% endfor %}"
+                "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"));
+    QCOMPARE(PromptTemplate::detect(tokenizer).value().form(), PromptForm::chatml);
+    QCOMPARE(tokenizer->chat().source, std::string("tokenizer.chat_template"));
   }
 
   void theDigestIsOfAllThatIsSaidOfTheTokenizer() {

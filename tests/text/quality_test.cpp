@@ -94,9 +94,49 @@ class QualityTest : public QObject {
     QCOMPARE(result.high, 0.75);
   }
 
+  void choicesAreTheLettersThatAnAnswerNames_data() {
+    QTest::addColumn<QString>("answer");
+    QTest::addColumn<QString>("gold");
+    QTest::addColumn<double>("score");
+    const auto row = [](const char* answer, const char* gold, double score) {
+      QTest::newRow(qPrintable(QString("%1 / %2").arg(answer, gold))) << answer << gold << score;
+    };
+    row("B", "B", 1);
+    row("(B) because it says so", "B", 1);
+    row("B. first option A", "B", 1);
+    row("The correct answer is (C).", "C", 1);
+    row("Answer: B", "B", 1);
+    row("**A**", "A", 1);
+    row("I think D", "D", 1);
+    row("A, C", "AC", 1);
+    row("AC.", "CA", 1);
+    row("A", "AC", 0);  // exactly all of them
+    row("A", "B", 0);
+    row("A cat sat", "C", 0);
+    row("", "A", 0);
+    row("the", "A", 0);       // which exact_match takes for "A"
+    row("true.", "True", 1);  // no letters: as exact_match
+  }
+  void choicesAreTheLettersThatAnAnswerNames() {
+    QFETCH(QString, answer);
+    QFETCH(QString, gold);
+    QFETCH(double, score);
+    QCOMPARE(choice_match(answer.toStdString(), gold.toStdString()), score);
+  }
+
+  void containedAnswersAreWholeWords() {
+    QCOMPARE(contains_answer("It is 42 crowns, I think.", "42 crowns"), 1.0);
+    QCOMPARE(contains_answer("It is 142", "42"), 0.0);
+    QCOMPARE(contains_answer("The Mill of Orsay", "a mill of orsay!"), 1.0);
+    QCOMPARE(contains_answer("something", ""), 0.0);
+    QCOMPARE(word_recall("7 and 9", "7, 8, 9"), 2.0 / 3);
+    QCOMPARE(word_recall("9 8 7", "7, 8, 9"), 1.0);
+    QCOMPARE(word_recall("", "7"), 0.0);
+  }
+
   void theTableKnowsEveryMetricByName() {
-    for (const char* name :
-         {"exact_match", "token_f1", "rouge_l", "cosine", "code_bleu", "logit_kl", "top1_agreement"}) {
+    for (const char* name : {"exact_match", "token_f1", "rouge_l", "choice", "contains", "word_recall", "cosine",
+                             "code_bleu", "logit_kl", "top1_agreement"}) {
       QVERIFY2(find_quality_metric(name) != nullptr, name);
       QVERIFY(quality_metric_names().find(name) != std::string::npos);
     }

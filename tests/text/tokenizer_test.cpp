@@ -40,14 +40,14 @@ class TokenizerTest : public QObject {
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("expected");
     QTest::newRow("model") << "/model/type"
-                           << R"("Unigram")"
-                           << "tokenizer model type 'Unigram'";
+                           << R"("Other")"
+                           << "tokenizer model type 'Other' is not supported; known are BPE, Unigram and WordLevel";
     QTest::newRow("wordpiece") << "/model/type"
                                << R"("WordPiece")"
                                << "'WordPiece'";
     QTest::newRow("normalizer") << "/normalizer"
-                                << R"({"type": "Precompiled"})"
-                                << "normalizer type 'Precompiled'";
+                                << R"({"type": "Other"})"
+                                << "normalizer type 'Other'";
     QTest::newRow("nested normalizer") << "/normalizer"
                                        << R"({"type": "Sequence", "normalizers": [{"type": "Nmt"}]})"
                                        << "'Nmt'";
@@ -120,6 +120,28 @@ class TokenizerTest : public QObject {
     QVERIFY2(message.startsWith("folder/tokenizer.json: ") && message.contains(expected) && !message.contains('\n'),
              qPrintable(message));
   }
+
+  void whatIsWrongInOtherModelsIsNamedWithItsFile_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("pieces") << "/model"
+                            << R"({"type": "Unigram", "vocab": [["a", 0], ["b"]], "unk_id": 0})"
+                            << "model Unigram: entry 1 of 'vocab'";
+    QTest::newRow("no unknown id") << "/model"
+                                   << R"({"type": "Unigram", "vocab": [["a", 0]], "unk_id": null})"
+                                   << "model Unigram: field 'unk_id' is missing";
+    QTest::newRow("wild unknown id") << "/model"
+                                     << R"({"type": "Unigram", "vocab": [["a", 0]], "unk_id": 1})"
+                                     << "unk_id is 1, but ids end at 0";
+    QTest::newRow("unknown word") << "/model"
+                                  << R"({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "[UNK]"})"
+                                  << "model WordLevel: unk_token '[UNK]' is not in the vocabulary";
+    QTest::newRow("table of characters") << "/normalizer"
+                                         << R"({"type": "Precompiled", "precompiled_charsmap": "AAAA"})"
+                                         << "precompiled_charsmap is not a table";
+  }
+  void whatIsWrongInOtherModelsIsNamedWithItsFile() { whatIsNotSupportedIsNamedWithItsFile(); }
 
   void namesInErrorsAreOneLine() {
     const std::pair<const char*, const char*> changes[] = {

@@ -1,9 +1,9 @@
-#include "core/text/prompt_template.h"
+#include "core/text/chat/prompt_template.h"
 
 #include <algorithm>
 #include <initializer_list>
 
-namespace kvantage::inline text {
+namespace kvantage::inline chat {
 namespace {
 
 bool has(const Tokenizer& tokenizer, std::string_view token) { return tokenizer.id(token).has_value(); }
@@ -53,6 +53,7 @@ std::string default_system_message(std::string_view chat_template) {
   return {};
 }
 
+/// The form that tokens and template look like.
 PromptForm recognized(const Tokenizer& tokenizer) {
   if (has_all(tokenizer, needed_tokens(PromptForm::context_question))) return PromptForm::context_question;
   const std::string_view chat = tokenizer.chat_template();
@@ -63,7 +64,7 @@ PromptForm recognized(const Tokenizer& tokenizer) {
         has_all(tokenizer, needed_tokens(PromptForm::llama3)))
       return PromptForm::llama3;
     if (chat.find("[INST]") != std::string_view::npos) return PromptForm::mistral;
-    return PromptForm::raw;
+    return PromptForm::chat_template;
   }
   // Base models share the vocabulary of their chat variants, but only the latter end texts with the end-of-turn token.
   const std::string_view eos = tokenizer.eos_id() ? tokenizer.token(*tokenizer.eos_id()) : std::string_view();
@@ -86,16 +87,80 @@ const char* to_string(PromptForm form) {
       return "mistral";
     case PromptForm::context_question:
       return "context_question";
+    case PromptForm::chat_template:
+      return "chat_template";
   }
   return "";
 }
 
-PromptTemplate PromptTemplate::detect(std::shared_ptr<const Tokenizer> tokenizer) {
-  const PromptForm form = recognized(*tokenizer);
-  return std::move(make(std::move(tokenizer), form)).value();  // a detected form has its tokens
+std::optional<PromptForm> prompt_form_of(std::string_view name) {
+  for (const PromptForm form : {PromptForm::raw, PromptForm::chatml, PromptForm::llama3, PromptForm::mistral,
+                                PromptForm::context_question, PromptForm::chat_template})
+    if (name == to_string(form)) return form;
+  return std::nullopt;
 }
 
-Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> tokenizer, PromptForm form) {
+Expected<PromptTemplate> PromptTemplate::detect(std::shared_ptr<const Tokenizer> tokenizer,
+                                                const PromptOptions& options) {
+  if (options.form) return make(std::move(tokenizer), *options.form, options);
+  const PromptForm form = recognized(*tokenizer);
+  if (form == PromptForm::context_question || tokenizer->chat_template().empty())
+    return make(std::move(tokenizer), form, options);
+  KV_ASSIGN(auto rendered, of_chat_template(tokenizer, options));
+  if (form == PromptForm::chat_template) return rendered;
+  KV_ASSIGN(auto fixed, make(std::move(tokenizer), form, options));
+  return fixed.renders_as(rendered) ? std::move(fixed) : std::move(rendered);
+}
+
+/// Are the ids of prompts in this fixed form those of the template?
+bool PromptTemplate::renders_as(const PromptTemplate& rendered) const {
+  if (before_question_ != rendered.before_question_ || after_question_ != rendered.after_question_ ||
+      !rendered.before_context_.ends_with(before_context_))
+    return false;
+  for (const char* context : {"The badge of Ada Vale is 5742 .", "nine"}) {
+    const auto own = try_encode_context(context), other = rendered.try_encode_context(context);
+    if (!own || !other || *own != *other) return false;
+  }
+  return true;
+}
+
+Expected<PromptTemplate> PromptTemplate::of_chat_template(std::shared_ptr<const Tokenizer> tokenizer,
+                                                          const PromptOptions& options) {
+  if (tokenizer->chat_template().empty())
+    return fail(ErrorCode::rejected_input,
+                "prompt form chat_template: the model has no chat template; choose another form");
+  PromptTemplate made;
+  KV_ASSIGN(made.chat_, cut_chat_template(tokenizer->chat(), options.date));
+  made.form_ = PromptForm::chat_template;
+  made.before_context_ = made.chat_.before;
+  made.before_question_ = "\n\n";
+  made.after_question_ = made.chat_.after;
+  // The token that ends an answer in the template, where it is a token of its own.
+  const std::string_view end = made.chat_.end_of_turn;
+  KV_ASSIGN(const auto ids, tokenizer->try_encode_continuation(end.substr(0, 200)));
+  if (!ids.empty()) {
+    const std::string_view first = tokenizer->token(ids.front());
+    const bool bracketed = first.size() > 2 && (first.front() == '<' || first.front() == '[');
+    if (tokenizer->is_special(ids.front()) || (bracketed && end.starts_with(first)))
+      made.stop_ids_.push_back(ids.front());
+  }
+  made.tokenizer_ = std::move(tokenizer);
+  made.add_stop_ids({});
+  return made;
+}
+
+/// These, where they are in the vocabulary, and the tokenizer's eos.
+void PromptTemplate::add_stop_ids(std::span<const char* const> tokens) {
+  for (const char* token : tokens)
+    if (const auto id = tokenizer_->id(token)) stop_ids_.push_back(*id);
+  if (tokenizer_->eos_id()) stop_ids_.push_back(*tokenizer_->eos_id());
+  std::sort(stop_ids_.begin(), stop_ids_.end());
+  stop_ids_.erase(std::unique(stop_ids_.begin(), stop_ids_.end()), stop_ids_.end());
+}
+
+Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> tokenizer, PromptForm form,
+                                              const PromptOptions& options) {
+  if (form == PromptForm::chat_template) return of_chat_template(std::move(tokenizer), options);
   for (const char* token : needed_tokens(form))
     if (!has(*tokenizer, token))
       return fail(ErrorCode::rejected_input, std::string("prompt form ") + to_string(form) + ": the vocabulary lacks " +
@@ -146,13 +211,11 @@ Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> t
       made.after_question_ = written("'<|answer|>'") ? "<|answer|>" : " <|answer|>";
       stops = {"<|end|>"};
       break;
+    case PromptForm::chat_template:
+      break;  // above
   }
-  for (const char* stop : stops)
-    if (const auto id = tokenizer->id(stop)) made.stop_ids_.push_back(*id);
-  if (tokenizer->eos_id()) made.stop_ids_.push_back(*tokenizer->eos_id());
-  std::sort(made.stop_ids_.begin(), made.stop_ids_.end());
-  made.stop_ids_.erase(std::unique(made.stop_ids_.begin(), made.stop_ids_.end()), made.stop_ids_.end());
   made.tokenizer_ = std::move(tokenizer);
+  made.add_stop_ids(stops);
   return made;
 }
 
@@ -163,12 +226,14 @@ Digest128 PromptTemplate::digest() const {
     builder.add(ids.size());
     for (const std::int32_t id : ids) builder.add(static_cast<std::uint64_t>(id));
   }
+  if (form_ == PromptForm::chat_template)
+    builder.add(std::uint64_t{chat_.trims_start}).add(std::uint64_t{chat_.trims_end});
   return builder.finish();
 }
 
 Expected<std::vector<std::int32_t>> PromptTemplate::try_encode_context(std::string_view context) const {
   std::vector<std::int32_t> ids = bos_ids_;
-  KV_ASSIGN(const auto text, tokenizer_->try_encode(before_context_ + std::string(context)));
+  KV_ASSIGN(const auto text, tokenizer_->try_encode(before_context_ + std::string(chat_.trimmed_context(context))));
   ids.insert(ids.end(), text.begin(), text.end());
   return ids;
 }
@@ -176,7 +241,8 @@ Expected<std::vector<std::int32_t>> PromptTemplate::try_encode_context(std::stri
 Expected<std::vector<std::int32_t>> PromptTemplate::try_encode_question(std::string_view question) const {
   if (form_ == PromptForm::raw && question.empty())
     return std::vector<std::int32_t>();  // the context alone is to be continued
-  return tokenizer_->try_encode_continuation(before_question_ + std::string(question) + after_question_);
+  return tokenizer_->try_encode_continuation(before_question_ + std::string(chat_.trimmed_question(question)) +
+                                             after_question_);
 }
 
 std::vector<std::int32_t> PromptTemplate::encode_context(std::string_view context) const {
@@ -191,4 +257,4 @@ PromptParts PromptTemplate::encode(std::string_view context, std::string_view qu
   return {encode_context(context), encode_question(question)};
 }
 
-}  // namespace kvantage::inline text
+}  // namespace kvantage::inline chat
