@@ -1,6 +1,9 @@
 #include "core/compress/method.h"
 
+#include <numeric>
+
 #include "core/compress/budgets/budget.h"
+#include "core/compress/channels.h"
 #include "core/compress/rerotate.h"
 #include "core/compress/scorers/scorer.h"
 #include "core/kv/recode.h"
@@ -21,14 +24,52 @@ Status check(const Method& method, double removed_fraction) {
 std::string missing(const ObservationNeeds& needs) {
   if (needs.repeat_pass) return "queries of a repeat pass";
   if (needs.calibration) return "means over a calibration text";
+  if (needs.hidden_states) return "hidden states of all tokens";
+  if (needs.output_norms) return "norms of projected values";
   return needs.window_queries == every_query
              ? "queries of all tokens"
              : "queries of the last " + std::to_string(needs.window_queries) + " tokens";
 }
 
-Status keep_all_layers(KvCache& cache, const std::vector<KeptIndices>& kept) {
-  for (std::size_t l = 0; l < kept.size(); ++l) KV_TRY(cache.keep(static_cast<int>(l), kept[l]));
-  return {};
+/// Whether later tokens no longer see all of a layer: then it keeps those that they see, whatever the method.
+bool passes_window(const LayerScores& scores, std::size_t layer) {
+  const std::int32_t window = layer < scores.windows.size() ? scores.windows[layer] : 0;
+  return window > 0 && scores.layers[layer].front().scores.size() > static_cast<std::size_t>(window);
+}
+
+bool passes_windows(const LayerScores& scores) {
+  for (std::size_t l = 0; l < scores.layers.size(); ++l)
+    if (passes_window(scores, l)) return true;
+  return false;
+}
+
+/// The budget is for the other layers, as in kvpress; those with a window that the text has passed keep its tokens.
+std::vector<KeptIndices> keep_beside_windows(const Method& method, const LayerScores& scores, double removed_fraction) {
+  LayerScores others = scores;
+  others.windows.clear();
+  others.layers.clear();
+  for (std::size_t l = 0; l < scores.layers.size(); ++l)
+    if (!passes_window(scores, l)) others.layers.push_back(scores.layers[l]);
+  std::vector<KeptIndices> of_others, kept;
+  if (!others.layers.empty()) of_others = method.keep_for(others, removed_fraction);
+  kept.reserve(scores.layers.size());
+  for (std::size_t l = 0, next = 0; l < scores.layers.size(); ++l) {
+    if (!passes_window(scores, l)) {
+      kept.push_back(std::move(of_others[next++]));
+      continue;
+    }
+    const std::size_t tokens = scores.layers[l].front().scores.size();
+    std::vector<std::int32_t> newest(static_cast<std::size_t>(scores.windows[l]));
+    std::iota(newest.begin(), newest.end(), static_cast<std::int32_t>(tokens - newest.size()));
+    kept.emplace_back(scores.layers[l].size(), newest);
+  }
+  return kept;
+}
+
+/// The rows of [kv_heads, tokens] as floats.
+std::vector<float> row_of_head(const at::Tensor& rows, std::size_t head) {
+  const at::Tensor row = rows[static_cast<std::int64_t>(head)].to(at::kFloat).contiguous();
+  return {row.const_data_ptr<float>(), row.const_data_ptr<float>() + row.numel()};
 }
 
 }  // namespace
@@ -50,9 +91,21 @@ Status Method::score_layer(const KvCache& cache, const Observation& observed, La
   if (!observed.meets(info_.needs, cache.sequence_length()))
     return fail(ErrorCode::rejected_input, "method '" + text() + "': " + missing(info_.needs) +
                                                " were not observed with this cache; observe the context again");
+  if (!observed.forms.windows.empty() && info_.rerotates)
+    return fail(ErrorCode::rejected_input,
+                "method '" + text() +
+                    "': it moves kept keys together, which layers with a sliding window do not allow; "
+                    "choose another method");
+  if (!observed.forms.windows.empty() && scorer_->scores_again())
+    return fail(ErrorCode::rejected_input,
+                "method '" + text() +
+                    "': it scores layers again for each fraction, which models with a sliding window "
+                    "do not support; choose another method");
   KV_ASSIGN(const auto view, view_layer(cache, l, observed, scorer_->needs()));
-  const at::Tensor scores = scorer_->score(view).to(at::kFloat).contiguous();
+  KV_ASSIGN(const at::Tensor scored, scorer_->try_score(view));
+  const at::Tensor scores = scored.to(at::kFloat).contiguous();
   result.buffer_bytes = std::max(result.buffer_bytes, scorer_->score_buffer_bytes(view));
+  result.windows = observed.forms.windows;
   auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view.kv_heads));
   const float* at = scores.const_data_ptr<float>();
   for (LayerScores::Head& head : heads) {
@@ -60,6 +113,16 @@ Status Method::score_layer(const KvCache& cache, const Observation& observed, La
     at += view.tokens;
     rank(head);
     ++result.sorts;
+  }
+  if (const at::Tensor weights = scorer_->weights(view); weights.defined())
+    for (std::size_t h = 0; h < heads.size(); ++h) heads[h].weights = row_of_head(weights, h);
+  if (scorer_->scores_again() && result.rows == nullptr)
+    result.rows = std::make_shared<const ScoredRows>(ScoredRows{cache.share(), observed.frequencies});
+  const int window = codec_ == nullptr ? 0 : codec_->channel_window();
+  if (window > 0) {
+    KV_ASSIGN(const auto last, view_layer(cache, l, observed, {.window_queries = window}));
+    const at::Tensor squares = last.queries.square().mean(at::IntArrayRef{1, 2});  // [kv_heads, head_dim]
+    for (std::size_t h = 0; h < heads.size(); ++h) heads[h].query_squares = row_of_head(squares, h);
   }
   return {};
 }
@@ -73,21 +136,40 @@ std::vector<double> Method::fractions_of(std::span<const double> removed_fractio
 }
 
 std::vector<KeptIndices> Method::keep_for(const LayerScores& scores, double removed_fraction) const {
-  return budget_->keep(scores, info_.removes_tokens ? removed_fraction : 0.0);
+  if (!info_.removes_tokens) removed_fraction = 0;
+  if (removed_fraction > 0 && passes_windows(scores)) return keep_beside_windows(*this, scores, removed_fraction);
+  if (removed_fraction <= 0 || !scorer_->depends_on_fraction()) return budget_->keep(scores, removed_fraction);
+  LayerScores at_fraction = scores;
+  scorer_->score_at(removed_fraction, at_fraction);
+  for (auto& heads : at_fraction.layers)
+    for (LayerScores::Head& head : heads) rank(head);
+  return budget_->keep(at_fraction, removed_fraction);
+}
+
+Status Method::cut_layer(KvCache& cache, int layer, const LayerScores& scores, const KeptIndices& kept) const {
+  KV_TRY(cache.keep(layer, kept));
+  const int pruned = codec_ == nullptr ? 0 : codec_->pruned_channels(cache.shape().head_dim);
+  if (pruned == 0) return {};
+  return prune_key_channels(cache, layer, scores.layers[static_cast<std::size_t>(layer)], pruned);
 }
 
 Status compress(KvCache& cache, const Observation& observed, const Method& method, double removed_fraction) {
   KV_TRY(check(method, removed_fraction));
-  if (removed_fraction == 0) return {};
-  KV_ASSIGN(const auto scores, method.scores(cache, observed));
-  return keep_all_layers(cache, method.keep_for(scores, removed_fraction));
+  const bool prunes = method.codec() != nullptr && method.codec()->pruned_channels(cache.shape().head_dim) > 0;
+  if (removed_fraction == 0 && !prunes) return {};
+  KV_ASSIGN(auto scores, method.scores(cache, observed));
+  const std::vector<KeptIndices> kept = method.keep_for(scores, removed_fraction);
+  scores.rows.reset();  // the cache is no longer shared
+  for (std::size_t l = 0; l < kept.size(); ++l) KV_TRY(method.cut_layer(cache, static_cast<int>(l), scores, kept[l]));
+  return {};
 }
 
 Expected<KvCache> compressed_copy(const KvCache& original, const LayerScores& scores, const Method& method,
                                   double removed_fraction) {
   KV_TRY(check(method, removed_fraction));
   KvCache copy = original.share();
-  KV_TRY(keep_all_layers(copy, method.keep_for(scores, removed_fraction)));
+  const std::vector<KeptIndices> kept = method.keep_for(scores, removed_fraction);
+  for (std::size_t l = 0; l < kept.size(); ++l) KV_TRY(method.cut_layer(copy, static_cast<int>(l), scores, kept[l]));
   return copy;
 }
 
@@ -100,7 +182,7 @@ Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const 
 
 bool holds_original(std::string_view method, double removed_fraction) {
   if (removed_fraction != 0) return false;
-  const auto parsed = parse_method(method);
+  const auto parsed = parse_stored_method(method);
   return parsed && (*parsed)->info().lossless && !(*parsed)->info().rerotates;
 }
 

@@ -74,6 +74,8 @@ class Method {
 
   /// Kept tokens for a removed fraction in [0, 1): per layer, per KV head, ascending indices.
   std::vector<KeptIndices> keep_for(const LayerScores& scores, double removed_fraction) const;
+  /// Keeps these tokens of one layer of a copy of the scored cache and sets pruned key channels to 0 (channels.h).
+  Status cut_layer(KvCache& cache, int layer, const LayerScores& scores, const KeptIndices& kept) const;
 
  private:
   MethodInfo info_;
@@ -82,13 +84,18 @@ class Method {
   std::shared_ptr<const Codec> codec_;
 };
 
-/// Every scorer with default parameters, under the uniform budget.
+/// Every scorer with default parameters, under the uniform budget; those of files (method_files.h) last.
 std::vector<MethodInfo> known_methods();
+/// Scorers that need the weights of a file as a parameter, so that they have no default form.
+std::vector<MethodInfo> weight_methods();
 std::vector<BudgetInfo> known_budgets();
 /// Aliases and their canonical names.
 std::vector<std::pair<std::string, std::string>> method_aliases();
 /// usage error with a near miss or the list of names; names the parameter and its range for an invalid value.
 Expected<std::shared_ptr<const Method>> parse_method(std::string_view text);
+/// The same for what is stored already, which can be read without its scorer: of a file that is not loaded, scores()
+/// is an error.
+Expected<std::shared_ptr<const Method>> parse_stored_method(std::string_view text);
 
 /// Removes `removed_fraction` of the tokens of `cache` in place; 0 changes nothing. usage: not in [0, 1), or more than
 /// 0 under "none". no_space is possible only for a cache that shares blocks: use compressed_copy() there.

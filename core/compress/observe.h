@@ -22,7 +22,9 @@ struct ObserveTexts {
 
 /// Everything in `needs` for the context `tokens`, whose uncompressed cache is `original`. Queries come from another
 /// prefill. The repeat pass runs in parts of 2,048 tokens with the original in the cache (about two prefills). The
-/// calibration is a prefill of its text. stop(): polled once per layer; true aborts with `cancelled`.
+/// calibration is a prefill of its text. Hidden states come from the same prefill as queries and take 4 bytes x hidden
+/// x layers per token; rejected_input: more than the memory that is left, or a model on a device, which does not report
+/// them. stop(): polled once per layer; true aborts with `cancelled`.
 Expected<Observation> observe(Transformer& model, const KvCache& original, std::span<const std::int32_t> tokens,
                               const ObservationNeeds& needs, const ObserveTexts& texts, int chunk_tokens,
                               const std::function<bool()>& stop = {});

@@ -38,6 +38,10 @@ void rotate(std::byte* row, std::int32_t shift, std::span<const float> frequenci
 
 Expected<KvCache> rerotated(const KvCache& cache, std::span<const float> frequencies) {
   const KvShape& shape = cache.shape();
+  if (frequencies.size() * 2 != static_cast<std::size_t>(shape.head_dim))
+    return fail(ErrorCode::rejected_input,
+                "re-rotation: layers of this model rotate by different angles, so kept keys cannot be moved together; "
+                "use a method that leaves them at their positions");
   const int kept = cache.kept(0, 0);
   const std::size_t row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
   std::vector<std::byte> keys(static_cast<std::size_t>(kept) * row), values(keys.size());

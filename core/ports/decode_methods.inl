@@ -20,6 +20,9 @@ KV_PAGE_METHOD(paged_eviction, "evict_when=above_budget,page=0",
                "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 3")
 KV_DECODE_METHOD(knorm, "keep=low", false, 1, "drops keys of high L2 norm (inverse key L2)",
                  "Devoto et al. 2024, arXiv 2406.11430")
+KV_DECODE_METHOD(cur, "sinks=4,leverage=kv_product,window=16", false, 128,
+                 "drops rows whose keys and values weigh least locally",
+                 "Sengupta et al. 2025, arXiv 2509.15038; kvpress DecodingPress(CURPress)")
 KV_DECODE_METHOD(keydiff, "", false, 1, "drops keys like the mean key", "Park et al. 2025, arXiv 2504.15364")
 KV_PAGE_SELECTOR(quest, "page=16,dense=2", "reads the pages that matter to a query; keeps all rows",
                  "Tang et al. 2024, arXiv 2406.10774")

@@ -32,7 +32,11 @@ struct AskedContexts {
     for (std::size_t c = 0; c < workload.contexts.size(); ++c) {
       AskedContext one{KvCache(*runtime->pool), runtime->prompt->encode_context(workload.contexts[c].text), {}, {}, {}};
       prefill(one.cache, one.tokens);
-      const ObservationNeeds all{.window_queries = every_query, .repeat_pass = true, .calibration = true};
+      const ObservationNeeds all{.window_queries = every_query,
+                                 .repeat_pass = true,
+                                 .calibration = true,
+                                 .hidden_states = true,
+                                 .output_norms = true};
       if (!complete_observation(*runtime, one.cache, one.tokens, all, one.observed)) qFatal("observe");
       for (const WorkloadQuestion& question : workload.questions) {
         if (question.context != c) continue;

@@ -239,14 +239,21 @@ class BudgetsTest : public QObject {
 
   void removingNothingKeepsEverything_data() {
     QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("refused");
     for (const MethodInfo& scorer : known_methods())
       for (const BudgetInfo& budget : known_budgets())
         QTest::newRow((budget.name + "(" + scorer.name + ")").c_str())
-            << QString::fromStdString(budget.name + "(" + scorer.name + ")");
+            << QString::fromStdString(budget.name + "(" + scorer.name + ")") << refuses(budget.name, scorer);
   }
   void removingNothingKeepsEverything() {
     QFETCH(QString, text);
+    QFETCH(bool, refused);
     static RandomContext context({2, 2, 16, KvType::bf16}, 150);
+    if (const auto parsed = parse_method(text.toStdString()); refused || !parsed) {
+      QVERIFY2(refused && !parsed, parsed ? "is not refused" : parsed.error().message.c_str());
+      QCOMPARE(parsed.error().code, ErrorCode::usage);
+      return;
+    }
     const auto method = method_of(text.toStdString());
     const auto scores = method->scores(context.cache, context.observed).value();
     std::vector<std::int32_t> all(150);
@@ -300,6 +307,13 @@ class BudgetsTest : public QObject {
     row("rerotate(chunkkv(knorm,length=8))", "rerotate(chunkkv(knorm,length=8))");
     row("adakv(inverse_key_norm)", "adakv(knorm)");
     row("adakv(expected_attention(epsilon=0.01))", "adakv(expected_attention(epsilon=0.01))");
+    row("adakv(criticalkv(snapkv))", "adakv(criticalkv(snapkv))");
+    row("criticalkv( snapkv , first=050 )", "criticalkv(snapkv)");
+    row("rerotate(chunk(finch,length=256,scores=whole))", "rerotate(chunk(finch,length=256,scores=whole))");
+    row("rerotate(block(keydiff))", "rerotate(block(keydiff))");
+    row("global(kvzip,layerwise=yes)", "global(kvzip,layerwise=yes)");
+    row("per_layer(knorm,removed=10/20/90)", "per_layer(knorm,removed=10/20/90)");
+    row("dms(knorm,threshold=-3.50)", "dms(knorm,threshold=-3.5)");
   }
   void textsReadBack() {
     QFETCH(QString, text);
@@ -333,6 +347,20 @@ class BudgetsTest : public QObject {
     row("absolute(snapkv,tokens=0)", "from 1 to 100000000");
     row("adakv(snapkv", "not of the form");
     row("r_kv(kernel=4)", "must be odd");
+    row("criticalkv", "needs an inner method; give it one");
+    row("criticalkv(adakv(snapkv))", "put budgets and rerotate around it");
+    row("criticalkv(compactor)", "the same for every removed fraction");
+    row("block(chunk(keydiff))", "the same for every removed fraction");
+    row("block(snapkv)", "reads keys, values and positions alone");
+    row("chunk(kvzip)", "kvzip needs scores=whole");
+    row("adakv(block(keydiff))", "itself chooses how many tokens stay");
+    row("adakv(simlayerkv)", "itself chooses how many tokens stay");
+    row("rerotate(criticaladakv(snapkv))", "same number of tokens in every head");
+    row("rerotate(duo_attention)", "same number of tokens in every head");
+    row("per_layer(knorm,removed=10/200)", "percents from 0 to 99");
+    row("entropy_chunkkv(knorm,spiky=10)", "must be less than length");
+    row("simlayerkv(recent=1)", "must be more than last");
+    row("compactor(blending=half)", "neither 'removed' nor a number");
   }
   void badTextsSayHowToMendThem() {
     QFETCH(QString, text);

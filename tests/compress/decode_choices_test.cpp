@@ -158,6 +158,24 @@ Row triattention_scores(const Prefilled& from, int layer, std::size_t h, const H
   return scores;
 }
 
+/// ||k||^2 and ||v||^2 as shares of every 16 rows, their product as a share of all; the sinks stay.
+Row cur_scores(const Head& head) {
+  const std::size_t kept = head.keys.size();
+  Row scores(kept, 0.0);
+  double all = 0;
+  for (std::size_t first = 0; first < kept; first += 16) {
+    double keys = 0, values = 0;
+    for (std::size_t t = first; t < std::min(kept, first + 16); ++t) {
+      keys += dot(head.keys[t], head.keys[t]);
+      values += dot(head.values[t], head.values[t]);
+    }
+    for (std::size_t t = first; t < std::min(kept, first + 16); ++t)
+      all += scores[t] = dot(head.keys[t], head.keys[t]) / keys * dot(head.values[t], head.values[t]) / values;
+  }
+  for (std::size_t t = 0; t < kept; ++t) scores[t] = t < 4 ? 1 : scores[t] / all;
+  return scores;
+}
+
 /// The formulas. attention [kv_heads][group][kept] of this step; excess: rows that have to go.
 Scored scores_of(const std::string& name, const Prefilled& from, int layer, const std::vector<Head>& heads,
                  const std::vector<Rows>& attention, const Memory& memory, int excess, std::int32_t now) {
@@ -199,6 +217,10 @@ Scored scores_of(const std::string& name, const Prefilled& from, int layer, cons
       for (std::size_t t = 0; t < kept; ++t) scores[t] = -dot(head.keys[t], mean) / norm(head.keys[t]) / norm(mean);
       result.recent = 1;
       result.slack = 1e-5;
+    } else if (name == "cur") {
+      scores = cur_scores(head);
+      result.recent = 1;
+      result.slack = 1e-6;
     } else if (name == "r_kv") {
       bool borders = false;
       scores = r_kv_scores(head, memory, h, borders);

@@ -28,6 +28,21 @@ inline std::vector<std::byte> bytes_of_head(const KvCache& cache, int layer, int
   return bytes;
 }
 
+/// simlayerkv and duo_attention choose how many tokens stay, whatever the removed fraction is.
+inline bool counts_tokens(const std::string& method) {
+  return !method.starts_with("simlayerkv") && !method.starts_with("duo_attention");
+}
+
+/// Whether a budget or wrapper takes no such scorer, by the rules of docs/methods.md.
+inline bool refuses(const std::string& wrapper, const MethodInfo& scorer) {
+  const ObservationNeeds& needs = scorer.needs;
+  if (!counts_tokens(scorer.name)) return true;
+  if (wrapper.starts_with("critical")) return scorer.name == "compactor";
+  if (wrapper == "chunk") return needs.repeat_pass || scorer.name == "compactor";
+  return wrapper == "block" && (needs.window_queries > 0 || needs.repeat_pass || needs.calibration ||
+                                needs.hidden_states || needs.output_norms);
+}
+
 /// The last rows of tests are written with three query heads to each KV head.
 inline constexpr int query_group = 3;
 
@@ -66,6 +81,13 @@ struct RandomContext {
           {normals(heads * half, 1, random), normals(heads * half, 1, random), magnitudes});
     }
     observed.repeat.push_back(std::move(chunk));
+    observed.hidden_states.hidden = 20;
+    for (int l = 0; l < shape.layers; ++l) {
+      observed.hidden_states.layers.push_back(normals(static_cast<std::size_t>(tokens) * 20, 1, random));
+      observed.repeat.back().hidden_norms.push_back(positives(rows_of_repeat(tokens), random));
+      observed.output_norms.layers.push_back({positives(heads * static_cast<std::size_t>(tokens), random),
+                                              positives(heads * static_cast<std::size_t>(tokens), random)});
+    }
   }
 
   static std::vector<float> normals(std::size_t count, double scale, Random& random) {
@@ -73,6 +95,13 @@ struct RandomContext {
     for (float& value : values) value = static_cast<float>(scale * random.normal());
     return values;
   }
+
+  static std::vector<float> positives(std::size_t count, Random& random) {
+    auto values = normals(count, 1, random);
+    for (float& value : values) value = 0.5F + std::abs(value);
+    return values;
+  }
+  static std::size_t rows_of_repeat(int tokens) { return static_cast<std::size_t>(tokens + 3); }
 
   static std::vector<std::byte> numbers(std::size_t count, KvType type, Random& random) {
     std::vector<std::byte> bytes(count * bytes_of(type));

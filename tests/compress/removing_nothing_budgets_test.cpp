@@ -22,7 +22,9 @@ class RemovingNothingBudgetsTest : public QObject {
   void twoHundredQuestionsGetTheSameAnswers_data() {
     QTest::addColumn<QString>("text");
     for (const BudgetInfo& info : known_budgets()) {
-      const std::string text = info.name + (info.name == "rerotate" ? "(streaming_llm)" : "(snapkv)");
+      const std::string text = info.name + (info.name == "rerotate" ? "(streaming_llm)"
+                                            : info.name == "block"  ? "(keydiff)"
+                                                                    : "(snapkv)");
       QTest::newRow(text.c_str()) << QString::fromStdString(text);
     }
   }

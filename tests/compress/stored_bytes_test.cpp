@@ -28,8 +28,8 @@ class StoredBytesTest : public QObject {
     for (const BudgetInfo& info : known_budgets())
       compressions.push_back(info.name + (info.name == "rerotate" ? "(streaming_llm)" : "(keydiff)"));
     for (const std::string& compression : compressions)
-      for (const char* codec :
-           {"", "+fp8", "+kivi8", "+kivi4(residual=32)", "+kivi2", "+cachegen", "+zstd", "+kivi4+zstd"})
+      for (const char* codec : {"", "+fp8", "+kivi8", "+kivi4(residual=32)", "+kivi2", "+cachegen", "+think", "+zstd",
+                                "+kivi4+zstd", "+think(removed=0.25)+zstd"})
         QTest::newRow((compression + codec).c_str()) << QString::fromStdString(compression + codec);
   }
   void storedCountedAndProfiledAreOne() {

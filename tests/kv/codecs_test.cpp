@@ -29,10 +29,13 @@ const char* const every_codec[] = {"bf16",
                                    "cachegen(level=1)",
                                    "cachegen",
                                    "cachegen(level=3)",
+                                   "think",
+                                   "think(removed=0.75)",
                                    "zstd",
                                    "kivi4+zstd",
                                    "cachegen+zstd",
-                                   "fp8+zstd(level=1)"};
+                                   "fp8+zstd(level=1)",
+                                   "think+zstd"};
 
 std::shared_ptr<const Codec> codec_of(const std::string& text) {
   auto codec = parse_codec(text);
@@ -258,6 +261,10 @@ class CodecsTest : public QObject {
             QVERIFY(std::isnan(back[64 * 3 + 1]));
             QCOMPARE(back[64 * 40 + 2], 448.0F);
             QCOMPARE(back[64 * 69 + 40], -448.0F);
+          } else if (name.startsWith("think") && part.kind == ExtentKind::keys) {
+            QVERIFY(std::isnan(back[64 * 3 + 1]));  // such a channel is never the weakest
+            QCOMPARE(back[64 * 40 + 2], infinity);
+            QCOMPARE(back[64 * 69 + 40], -infinity);
           } else if (!name.startsWith("kivi")) {  // whose newest rows stay as held
             QVERIFY(as_held(back, type) == as_held(numbers, type));
           }
@@ -266,6 +273,31 @@ class CodecsTest : public QObject {
             QVERIFY(std::abs(back[64 * 20 + 5] - clean[64 * 20 + 5]) < 0.1F);
         }
       }
+  }
+
+  void thinkDropsTheWeakestKeyChannels() {
+    for (const auto type : {KvType::bf16, KvType::fp32}) {
+      const CodecRows rows = rows_of(24, 50, ExtentKind::keys, type);
+      const auto data = channel_rows(rows, 9);
+      const auto numbers = as_floats(data, type);
+      std::vector<std::pair<double, std::size_t>> squares;
+      for (std::size_t c = 0; c < 24; ++c) {
+        double sum = 0;
+        for (std::size_t t = 0; t < 50; ++t)
+          sum += static_cast<double>(numbers[t * 24 + c]) * static_cast<double>(numbers[t * 24 + c]);
+        squares.emplace_back(sum, c);
+      }
+      std::ranges::sort(squares);
+      auto expected = numbers;
+      for (std::size_t i = 0; i < 9; ++i)  // int(24 * 0.4)
+        for (std::size_t t = 0; t < 50; ++t) expected[t * 24 + squares[i].second] = 0;
+      const auto codec = codec_of("think");
+      const auto bytes = encoded(*codec, rows, data);
+      QCOMPARE(bytes.size(), std::size_t{3} + 50 * 15 * bytes_of(type));  // a bit per channel, then 15 of 24
+      QVERIFY(as_floats(decoded(*codec, rows, bytes), type) == expected);
+      const CodecRows values = rows_of(24, 50, ExtentKind::values, type);
+      QVERIFY(encoded(*codec, values, data) == data);
+    }
   }
 
   void everyInstructionSetMakesTheSameBytes() {

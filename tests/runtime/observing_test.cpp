@@ -4,9 +4,11 @@
 
 #include <QtTest>
 
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
+#include "core/model/recompute.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -85,6 +87,55 @@ class ObservingTest : public QObject {
     Observation fresh;
     check_refused(calibrate(*second_, fresh), first_->digest(), second_->digest());
     QVERIFY(fresh.calibration.empty());
+  }
+
+  // The key projection of the hidden states, with norm and rotation, is what the prefill put into the cache.
+  void hiddenStatesAreTheInputsOfEveryLayer() {
+    ModelRuntimeOptions options{.pool_bytes = std::uint64_t{64} << 20, .name = {}, .load = {}};
+    options.load.compute = ComputeType::fp32;
+    options.load.kv_type = KvType::fp32;
+    auto runtime = ModelRuntime::load(model_directory(), options);
+    QVERIFY(runtime.has_value());
+    Transformer& model = *(*runtime)->model;
+    const int chunk = (*runtime)->chunk_tokens(), tokens = chunk + 40;
+    std::vector<std::int32_t> ids;
+    for (int t = 0; t < tokens; ++t) ids.push_back(5 + t % 90);
+    KvCache cache(*(*runtime)->pool);
+    PrefillTask prefill(model, cache, ids, 0, {.chunk_tokens = chunk, .logits = PrefillLogits::none});
+    QVERIFY(prefill.run().has_value());
+    Observation observed;
+    const ObservationNeeds needs{.hidden_states = true, .output_norms = true};
+    QVERIFY(complete_observation(**runtime, cache, ids, needs, observed).has_value());
+    QVERIFY(observed.meets(needs, tokens));
+    const HiddenStates& states = observed.hidden_states;
+    QCOMPARE(states.hidden, model.config().hidden);
+    KvRecompute recompute(model, chunk);
+    const KvShape shape = model.kv_shape();
+    const auto width = static_cast<std::size_t>(states.hidden), dim = static_cast<std::size_t>(shape.head_dim);
+    for (int l = 0; l < shape.layers; ++l) {
+      const auto& layer = states.layers[static_cast<std::size_t>(l)];
+      QCOMPARE(layer.size(), static_cast<std::size_t>(tokens) * width);
+      const auto rows = std::as_bytes(std::span(layer).first(static_cast<std::size_t>(chunk) * width));
+      QVERIFY(recompute.run(l, rows, 0, chunk).has_value());
+      std::vector<float> again(recompute.keys().size() / sizeof(float));
+      std::memcpy(again.data(), recompute.keys().data(), recompute.keys().size());
+      for (int h = 0; h < shape.kv_heads; ++h) {
+        std::vector<float> keys(static_cast<std::size_t>(tokens) * dim);
+        cache.gather_head(l, h, reinterpret_cast<std::byte*>(keys.data()), nullptr, nullptr);
+        for (std::size_t t = 0; t < static_cast<std::size_t>(chunk); ++t)
+          for (std::size_t c = 0; c < dim; ++c)
+            QCOMPARE(keys[t * dim + c],
+                     again[(t * static_cast<std::size_t>(shape.kv_heads) + static_cast<std::size_t>(h)) * dim + c]);
+      }
+    }
+    // No root of squares exceeds a sum of absolute values.
+    for (const OutputNorms::Layer& layer : observed.output_norms.layers)
+      for (std::size_t i = 0; i < layer.absolute.size(); ++i)
+        QVERIFY(layer.euclidean[i] > 0 && layer.euclidean[i] <= layer.absolute[i]);
+    // What is there is not observed again.
+    const float* const first = states.layers.front().data();
+    QVERIFY(complete_observation(**runtime, cache, ids, needs, observed).has_value());
+    QVERIFY(observed.hidden_states.layers.front().data() == first);
   }
 
   // Means that hold no digest are nobody's.

@@ -29,6 +29,11 @@ Expected<std::unique_ptr<Budget>> make_global(const Parameters& parameters);
 Expected<std::unique_ptr<Budget>> make_chunkkv(const Parameters& parameters);
 Expected<std::unique_ptr<Budget>> make_absolute(const Parameters& parameters);
 Expected<std::unique_ptr<Budget>> make_impress(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_entropy_chunkkv(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_per_layer(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_dms(const Parameters& parameters);
+/// Of scorers that choose by themselves: tokens with a score above 0 stay at any fraction above 0.
+std::unique_ptr<Budget> make_chosen(bool equal_heads);
 
 /// Fills ranks from scores: larger scores first, ties by index, NaN last.
 void rank(LayerScores::Head& head);

@@ -4,19 +4,35 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "core/kv/kv_cache.h"
+
 namespace kvantage::inline budgets {
+
+/// The rows that were scored, shared with their cache, for methods that score some of them again.
+struct ScoredRows {
+  KvCache cache;
+  std::vector<float> frequencies;  // radians per position, [head_dim/2]
+};
 
 /// Scores of one cache under one method, and the resulting order.
 struct LayerScores {
   struct Head {
     std::vector<float> scores;        // [tokens], larger = keep
     std::vector<std::int32_t> ranks;  // [tokens], 0 = kept longest; ties: the earlier token first
+    std::vector<float> weights =
+        {};  // [tokens], second scores of methods whose order depends on the fraction, or empty
+    std::vector<float> query_squares =
+        {};  // [head_dim], means over the last queries where channels go (ThinK), or empty
   };
   std::vector<std::vector<Head>> layers;  // [layers][kv_heads]
-  int sorts = 0;                          // number of sorts: one per layer and head
-  std::size_t buffer_bytes = 0;           // peak attention weights in memory while scoring
+  /// [layers] newest tokens that later ones see, 0: all of them; empty: all in every layer.
+  std::vector<std::int32_t> windows = {};
+  int sorts = 0;                                // number of sorts: one per layer and head
+  std::size_t buffer_bytes = 0;                 // peak attention weights in memory while scoring
+  std::shared_ptr<const ScoredRows> rows = {};  // null: nothing is scored again
 
   std::size_t tokens() const { return layers.empty() ? 0 : layers.front().front().scores.size(); }
 };

@@ -7,6 +7,8 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/compress/decode/quest.h"
+#include "core/compress/decode/rescoring.h"
+#include "core/compress/scorers/file_scorer.h"
 
 namespace kvantage::inline decode_eviction {
 namespace {
@@ -39,12 +41,17 @@ Expected<std::unique_ptr<DecodeEviction>> make_eviction(std::string_view text, c
     KV_ASSIGN(const auto parameters, Parameters::resolve(parts, row.parameters));
     return row.make(parameters, setting);
   }
+  if (auto host = find_file_scorer(parts.name); host != nullptr && host->facts().needs.decode_eviction) {
+    KV_TRY(Parameters::resolve(parts, {}));  // it takes none
+    const int window = host->facts().needs.window_queries;
+    return std::make_unique<RescoringEviction>(setting, make_file_scorer(std::move(host)), window, /*recent=*/1);
+  }
   return fail(ErrorCode::usage, "unknown eviction method '" + parts.name + "'; " + did_you_mean(parts.name, names));
 }
 
 std::vector<DecodeMethodInfo> known_eviction_methods() {
   std::vector<DecodeMethodInfo> methods;
-  std::ranges::copy_if(decode_methods(), std::back_inserter(methods), std::not_fn(&DecodeMethodInfo::selects));
+  std::ranges::copy_if(all_decode_methods(), std::back_inserter(methods), std::not_fn(&DecodeMethodInfo::selects));
   return methods;
 }
 

@@ -32,7 +32,8 @@ Expected<KeptIndices> RescoringEviction::victims(const StepView& step, int exces
       std::ranges::copy(step.queries[static_cast<std::size_t>(r)], queries[r].mutable_data_ptr<float>());
     view.queries = queries.permute({1, 2, 0, 3}).contiguous();
   }
-  const at::Tensor scores = scorer_->score(view).to(at::kFloat).contiguous();
+  KV_ASSIGN(const at::Tensor scored, scorer_->try_score(view));
+  const at::Tensor scores = scored.to(at::kFloat).contiguous();
   std::vector<std::vector<float>> by_head;
   for (int h = 0; h < setting_.kv_heads; ++h) {
     const float* first = scores[h].const_data_ptr<float>();

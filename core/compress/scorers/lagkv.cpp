@@ -8,10 +8,10 @@ namespace {
 /// How much a token stands out against the next partition of the context (Liang et al. 2025). After `sinks` tokens the
 /// context is split into partitions of `lag`. Keys and values of a partition are scaled by each channel's minimum and
 /// maximum in the next one. s = rank within the partition of the mean over keys and values of softmax(standard
-/// deviation over channels). Sinks, the last whole partition and what follows it stay.
+/// deviation over channels), with `cross` that mean itself. Sinks, the last whole partition and what follows it stay.
 class LagKv final : public Scorer {
  public:
-  LagKv(int sinks, int lag) : sinks_(sinks), lag_(lag) {}
+  LagKv(int sinks, int lag, bool cross) : sinks_(sinks), lag_(lag), cross_(cross) {}
   ScorerNeeds needs() const override { return {.keys = true, .values = true}; }
   at::Tensor score(const LayerView& view) const override {
     at::Tensor scores = at::ones({view.kv_heads, view.tokens});
@@ -22,9 +22,11 @@ class LagKv final : public Scorer {
     }
     const std::int64_t parts = behind / lag_;
     const at::Tensor mean = (spread(view.keys, parts) + spread(view.values, parts)) / 2;
-    const at::Tensor ranks =
-        at::argsort(at::argsort(mean, std::int64_t{-1}), std::int64_t{-1}).to(at::kFloat) / static_cast<double>(lag_);
-    scores.slice(1, sinks_, sinks_ + (parts - 1) * lag_).copy_(ranks.flatten(1));
+    const at::Tensor within = cross_
+                                  ? mean
+                                  : at::argsort(at::argsort(mean, std::int64_t{-1}), std::int64_t{-1}).to(at::kFloat) /
+                                        static_cast<double>(lag_);
+    scores.slice(1, sinks_, sinks_ + (parts - 1) * lag_).copy_(within.flatten(1));
     return scores;
   }
 
@@ -37,6 +39,7 @@ class LagKv final : public Scorer {
   }
 
   int sinks_, lag_;
+  bool cross_;
 };
 
 }  // namespace
@@ -44,7 +47,9 @@ class LagKv final : public Scorer {
 Expected<std::unique_ptr<Scorer>> make_lagkv(const Parameters& parameters) {
   KV_ASSIGN(const auto sinks, parameters.integer("sinks", 0, 4096));
   KV_ASSIGN(const auto lag, parameters.integer("lag", 2, 65536));
-  return std::make_unique<LagKv>(sinks, lag);
+  const auto cross = parameters.word("cross", {"no", "yes"});
+  if (!cross) return tl::unexpected(cross.error());
+  return std::make_unique<LagKv>(sinks, lag, *cross == "yes");
 }
 
 }  // namespace kvantage::inline scorers

@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -56,7 +57,8 @@ Expected<std::vector<LayerView::Repeat>> repeats(const KvCache& cache, int layer
     if (chunk.queries.size() <= index || chunk.last > cache.sequence_length())
       return rejected(layer, "the repeat pass is of another context; observe it again");
     result.push_back({chunk.first, chunk.last, on_heads(cache.shape(), chunk.queries[index], chunk.rows),
-                      on_heads(cache.shape(), chunk.keys[index], chunk.rows).squeeze(1)});
+                      on_heads(cache.shape(), chunk.keys[index], chunk.rows).squeeze(1),
+                      chunk.hidden_norms.empty() ? at::Tensor() : floats_of(chunk.hidden_norms[index], {chunk.rows})});
   }
   if (result.empty()) return rejected(layer, "this method scores by a repeat pass, and none was made");
   return result;
@@ -72,6 +74,34 @@ Status calibrate(const KvCache& cache, const Observation& observed, LayerView& v
   };
   view.mean_queries = at::complex(tensor(means.real), tensor(means.imaginary));
   view.mean_magnitudes = tensor(means.magnitude);
+  return {};
+}
+
+Status show_hidden_states(const KvCache& cache, const Observation& observed, LayerView& view) {
+  const HiddenStates& states = observed.hidden_states;
+  const auto index = static_cast<std::size_t>(view.layer);
+  if (cache.sequence_length() != view.tokens)
+    return rejected(view.layer, "tokens were removed before; score the original cache");
+  if (states.layers.size() <= index ||
+      states.layers[index].size() != static_cast<std::size_t>(view.tokens) * static_cast<std::size_t>(states.hidden))
+    return rejected(view.layer, "this method scores by hidden states, and those of this context were not kept");
+  view.hidden_states = floats_of(states.layers[index], {view.tokens, states.hidden});
+  return {};
+}
+
+Status show_output_norms(const KvCache& cache, const Observation& observed, LayerView& view) {
+  const auto index = static_cast<std::size_t>(view.layer);
+  if (cache.sequence_length() != view.tokens)
+    return rejected(view.layer, "tokens were removed before; score the original cache");
+  if (observed.output_norms.layers.size() <= index)
+    return rejected(view.layer, "this method scores by norms of projected values, and none were computed");
+  const OutputNorms::Layer& norms = observed.output_norms.layers[index];
+  for (const auto* floats : {&norms.absolute, &norms.euclidean})
+    if (floats->empty() || floats->size() % static_cast<std::size_t>(view.kv_heads * view.tokens) != 0)
+      return rejected(view.layer, "the norms of projected values are of another context; observe it again");
+  const std::array<std::int64_t, 3> shape{view.kv_heads, -1, view.tokens};
+  view.absolute_output_norms = floats_of(norms.absolute, shape);
+  view.euclidean_output_norms = floats_of(norms.euclidean, shape);
   return {};
 }
 
@@ -95,7 +125,10 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
     for (int h = 0; h < view.kv_heads; ++h)
       cache.gather_head(layer, h, nullptr, nullptr, view.positions[h].data_ptr<std::int32_t>());
   }
-  if (!observed.frequencies.empty()) view.frequencies = floats_of(observed.frequencies, {-1});
+  const auto& frequencies = observed.forms.frequencies.empty()
+                                ? observed.frequencies
+                                : observed.forms.frequencies[static_cast<std::size_t>(layer)];
+  if (!frequencies.empty()) view.frequencies = floats_of(frequencies, {-1});
   if (needs.window_queries > 0) {
     KV_ASSIGN(auto window, last_queries(cache, layer, observed.queries, view.tokens, needs.window_queries));
     view.queries = window;
@@ -105,6 +138,8 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
     view.repeat = std::move(chunks);
   }
   if (needs.calibration) KV_TRY(calibrate(cache, observed, view));
+  if (needs.hidden_states) KV_TRY(show_hidden_states(cache, observed, view));
+  if (needs.output_norms) KV_TRY(show_output_norms(cache, observed, view));
   return view;
 }
 
@@ -130,6 +165,21 @@ at::Tensor window_attention(const at::Tensor& queries, const at::Tensor& keys) {
   logits = logits.div_(std::sqrt(static_cast<double>(keys.size(1)))).view({-1, rows, tokens});
   if (rows > 1) logits.slice(2, tokens - rows).masked_fill_(at::ones({rows, rows}, at::kBool).triu(1), -INFINITY);
   return at::softmax(logits, -1);
+}
+
+at::Tensor mean_rotation(int first, int count, const at::Tensor& frequencies) {
+  const at::Tensor angles = at::arange(first, first + count, at::kFloat).unsqueeze(1) * frequencies.unsqueeze(0);
+  const at::Tensor cosines = angles.cos().mean(0), sines = angles.sin().mean(0);
+  return at::cat({at::cat({at::diag(cosines), at::diag(-sines)}, 1), at::cat({at::diag(sines), at::diag(cosines)}, 1)},
+                 0);
+}
+
+void pin_newest(at::Tensor& scores, std::int64_t first) {
+  float pinned = scores.slice(1, 0, first).max().item<float>() + 1;
+  for (std::int64_t t = first; t < scores.size(1); ++t) {
+    scores.slice(1, t, t + 1).fill_(pinned);
+    pinned = std::nextafter(pinned, HUGE_VALF);
+  }
 }
 
 at::Tensor before_rope(const at::Tensor& rotated, const at::Tensor& positions, const at::Tensor& frequencies) {

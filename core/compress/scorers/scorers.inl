@@ -22,14 +22,29 @@ KVANTAGE_SCORER(scissorhands, "history=400,recent=10",
                 "keeps tokens that often get more than an equal share of attention",
                 "keys, queries of the last history", "recomputed attention of those queries",
                 "Liu et al. 2023, arXiv 2305.17118")
-KVANTAGE_SCORER(expected_attention, "future=512,sinks=4,epsilon=0.0",
+KVANTAGE_SCORER(expected_attention, "future=512,sinks=4,epsilon=0.0,covariance=yes,vnorm=yes,stats=context,digest=any",
                 "keeps tokens that future queries are expected to attend to", "keys, values, all queries",
                 "moments of the queries, products with every key",
                 "Devoto et al. 2025, arXiv 2510.00636; kvpress ExpectedAttentionPress")
 KVANTAGE_SCORER(kvzip, "sinks=4", "keeps tokens that are attended to when the context is repeated",
                 "keys, a repeat pass", "about two prefills per context",
                 "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress is global(kvzip)")
-KVANTAGE_SCORER(lagkv, "sinks=4,lag=128", "keeps tokens that stand out against the next chunk", "keys, values",
+KVANTAGE_SCORER(kvzip_plus, "sinks=4", "keeps what adds most to the output when the context is repeated",
+                "keys, a repeat pass, norms of projected values, hidden states",
+                "about two prefills per context, and its values times the output matrix",
+                "Kim et al. 2025, KVzip+; kvpress KVzipPress(kvzip_plus_normalization=True) is global(kvzip_plus)")
+KVANTAGE_SCORER(finch, "window=64,normalize=yes", "keeps tokens that the last queries attend to, counted by position",
+                "keys, queries of the last window", "attention of the window",
+                "Corallo and Papotti 2024, TACL 12; kvpress FinchPress is rerotate(finch)")
+KVANTAGE_SCORER(simlayerkv, "threshold=0.9,last=1,recent=1024,initial=4",
+                "keeps everything but in lazy layers, which keep the first and most recent tokens",
+                "keys, the last query", "attention of one token",
+                "Zhang et al. 2024, arXiv 2410.13846; kvpress SimLayerKVPress")
+KVANTAGE_SCORER(duo_attention, "pattern=context,sinks=128,recent=256,seed=0,digest=any",
+                "keeps everything in some heads, the first and most recent tokens in the others",
+                "a pattern of heads, or keys and all queries", "mean queries and keys before RoPE",
+                "Xiao et al. 2024, arXiv 2410.10819; kvpress DuoAttentionPress")
+KVANTAGE_SCORER(lagkv, "sinks=4,lag=128,cross=no", "keeps tokens that stand out against the next chunk", "keys, values",
                 "one pass over keys and values", "Liang et al. 2025, arXiv 2504.04704; kvpress LagKVPress")
 KVANTAGE_SCORER(r_kv, "window=8,kernel=7,lambda=0.07", "keeps tokens that are attended to and not redundant",
                 "keys, queries of the last window", "cosines of every key to every key",

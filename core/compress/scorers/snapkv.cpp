@@ -10,7 +10,7 @@ namespace {
 
 /// Attention of the last W queries on each earlier token, smoothed over neighbors (Li et al. 2024):
 ///   A = softmax(Q_w K^T / sqrt(d) + causal), window columns included;  m = mean over the W rows of columns [0, S-W)
-///   s = mean over the group of average-pool(m, kernel);  the window itself gets max(s) + 1
+///   s = mean over the group of average-pool(m, kernel);  the window itself gets max(s) + 1, the newest token most
 /// A context of at most W tokens is scored by the queries of its second half.
 class SnapKv final : public Scorer {
  public:
@@ -32,7 +32,7 @@ class SnapKv final : public Scorer {
       smooth(std::span(paid).first(static_cast<std::size_t>(scored)), static_cast<float>(kernel_ * group * window),
              smoothed);
     });
-    scores.slice(1, scored).fill_(scores.slice(1, 0, scored).max().item<float>() + 1);
+    pin_newest(scores, scored);
     return scores;
   }
   std::size_t score_buffer_bytes(const LayerView& view) const override {

@@ -62,6 +62,10 @@ class Codec {
   /// Kept tokens that are stored together, so that a reader can take some of them alone (core/kv/token_chunks.h); 0:
   /// not in chunks.
   virtual int chunk_tokens() const { return 0; }
+  /// Key channels of head_dim that it drops; and the last tokens whose queries choose them before it encodes, 0: keys
+  /// alone choose (core/compress/channels.h).
+  virtual int pruned_channels(int /*head_dim*/) const { return 0; }
+  virtual int channel_window() const { return 0; }
   /// Null where rows can only be decoded sequentially.
   virtual const RowRanges* ranges() const { return nullptr; }
   /// Exact size of the encoded rows; nullopt where it depends on their values.

@@ -17,6 +17,7 @@ Expected<std::shared_ptr<const Codec>> make_kivi4(const Parameters& parameters);
 Expected<std::shared_ptr<const Codec>> make_kivi2(const Parameters& parameters);
 Expected<std::shared_ptr<const Codec>> make_cachegen(const Parameters& parameters);
 Expected<std::shared_ptr<const Codec>> make_layer_inputs(const Parameters& parameters);
+Expected<std::shared_ptr<const Codec>> make_think(const Parameters& parameters);
 Expected<std::shared_ptr<const Codec>> make_token_chunks(const Parameters& parameters);
 /// zstd wraps another codec; `bf16` for plain rows.
 Expected<std::shared_ptr<const Codec>> make_zstd(const Parameters& parameters, std::shared_ptr<const Codec> inner);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kivi_source = "KIVI (arXiv 2402.02750); its released quantizer";
 
-constexpr std::array<CodecInfo, 9> infos{{
+constexpr std::array<CodecInfo, 10> infos{{
     {"bf16", "", "rows as stored in memory", "", "16"},
     {"fp8", "", "8-bit floats (e4m3), saturating", "OCP 8-bit floating point specification 1.0; vLLM's fp8 cache", "8"},
     {"kivi8", "residual=128,group=32", "keys per channel, values per token, newest rows uncompressed", kivi_source,
@@ -21,6 +21,8 @@ constexpr std::array<CodecInfo, 9> infos{{
      "3"},
     {"cachegen", "level=2", "layer-dependent quantization and an arithmetic coder",
      "CacheGen (arXiv 2310.07240); its released encoder", "depends on the text, 3 to 5"},
+    {"think", "removed=0.4,window=32", "keys without the channels that the last queries read least",
+     "ThinK, Xu et al. 2024 (arXiv 2407.21018); kvpress ThinKPress", "12.8"},
     {layer_inputs_codec, "share=1.0", "layer inputs of the first tokens, whose keys and values are recomputed",
      "KVPR (arXiv 2411.17089); at load time: our extension", "half of them with multi-head attention"},
     {token_chunks_codec, "length=64", "rows as stored in memory, in chunks of tokens that can be read alone",
@@ -28,12 +30,13 @@ constexpr std::array<CodecInfo, 9> infos{{
     {"zstd", "level=3", "lossless, alone or after another codec (kivi4+zstd)", "RFC 8878", "depends on the text"},
 }};
 
-constexpr std::array<std::pair<std::string_view, CodecFactory>, 8> factories{{{"bf16", make_bf16},
+constexpr std::array<std::pair<std::string_view, CodecFactory>, 9> factories{{{"bf16", make_bf16},
                                                                               {"fp8", make_fp8},
                                                                               {"kivi8", make_kivi8},
                                                                               {"kivi4", make_kivi4},
                                                                               {"kivi2", make_kivi2},
                                                                               {"cachegen", make_cachegen},
+                                                                              {"think", make_think},
                                                                               {layer_inputs_codec, make_layer_inputs},
                                                                               {token_chunks_codec, make_token_chunks}}};
 

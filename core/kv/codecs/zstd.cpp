@@ -13,6 +13,8 @@ class ZstdCodec : public Codec {
 
   std::string text() const override { return inner_->is_identity() ? own_text_ : inner_->text() + "+" + own_text_; }
   bool is_lossless() const override { return inner_->is_lossless(); }
+  int pruned_channels(int head_dim) const override { return inner_->pruned_channels(head_dim); }
+  int channel_window() const override { return inner_->channel_window(); }
   std::optional<std::uint64_t> encoded_bytes(const CodecRows&) const override { return std::nullopt; }
   std::uint64_t max_bytes(const CodecRows& rows) const override {
     return ZSTD_compressBound(static_cast<std::size_t>(inner_->max_bytes(rows)));
