@@ -23,7 +23,8 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
       tabs_(new QTabWidget),
       cdf_(new CdfChart(model_)),
       curves_(new QualityCurveChart(model_)),
-      heat_map_(new HeatMap(model_)) {
+      heat_map_(new HeatMap(model_)),
+      imported_(new ImportedPage) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -45,40 +46,18 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
   column->addLayout(row);
   add_model_note(run, *column, QStringLiteral("sensitivityModelNote"));
 
-  auto* context_page = new QWidget;
-  auto* context_column = new QVBoxLayout(context_page);
-  context_column->setContentsMargins(0, 0, 0, 0);
-  context_column->setSpacing(0);
-  auto* context_row = new QHBoxLayout;
-  context_row->setContentsMargins(8, 4, 8, 4);
-  auto* axis = new QComboBox;
-  axis->addItems({tr("by removed tokens"), tr("by stored bytes")});
-  axis->setAccessibleName(tr("Horizontal axis"));
-  axis->setToolTip(tr("Horizontal axis: removed tokens, in percent, or stored bytes, in MiB"));
-  context_box_->setAccessibleName(tr("Context"));
-  context_box_->setToolTip(tr("Context whose measured quality is shown; selects it in every view"));
-  context_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  context_box_->setMinimumContentsLength(12);
-  context_row->addWidget(context_box_);
-  context_row->addStretch(1);
-  context_row->addWidget(axis);
-  context_column->addLayout(context_row);
-  auto* choice_row = new QHBoxLayout;  // of its own: what is said here matters more than the boxes above
-  choice_row->setContentsMargins(10, 0, 8, 2);
-  choice_row->addWidget(context_);
-  context_column->addLayout(choice_row);
-  context_column->addWidget(curves_, 1);
   tabs_->setDocumentMode(true);
-  tabs_->addTab(context_page, tr("Context"));
+  tabs_->addTab(new_context_page(), tr("Context"));
   tabs_->addTab(cdf_, tr("Families"));
   tabs_->addTab(heat_map_, tr("Heat map"));
+  tabs_->addTab(imported_, tr("Imported"));
   tabs_->setTabToolTip(0, tr("Quality of one context versus removed tokens or stored bytes"));
   tabs_->setTabToolTip(1, tr("Distribution of the relative quality drop over contexts"));
   tabs_->setTabToolTip(2, tr("Relative quality drop of every context at every removed fraction"));
+  tabs_->setTabToolTip(3, tr("Quality curves that others measured; they enter no plan of this session"));
   ask_for_current_page_only(*tabs_);
   column->addWidget(tabs_, 1);
 
-  connect(axis, &QComboBox::currentIndexChanged, this, [this](int index) { curves_->set_by_bytes(index == 1); });
   const auto choose = [this] { model_.set_selection(method_->currentText(), fraction_->currentData().toDouble()); };
   connect(method_, &QComboBox::activated, this, choose);
   connect(fraction_, &QComboBox::activated, this, choose);
@@ -89,6 +68,34 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
   connect(&run.selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);
   cdf_->set_family(run.selection.family());
   fill_choices();
+}
+
+QWidget* SensitivityDock::new_context_page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 4, 8, 4);
+  auto* axis = new QComboBox;
+  axis->addItems({tr("by removed tokens"), tr("by stored bytes")});
+  axis->setAccessibleName(tr("Horizontal axis"));
+  axis->setToolTip(tr("Horizontal axis: removed tokens, in percent, or stored bytes, in MiB"));
+  context_box_->setAccessibleName(tr("Context"));
+  context_box_->setToolTip(tr("Context whose measured quality is shown; selects it in every view"));
+  context_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  context_box_->setMinimumContentsLength(12);
+  row->addWidget(context_box_);
+  row->addStretch(1);
+  row->addWidget(axis);
+  column->addLayout(row);
+  auto* choice_row = new QHBoxLayout;  // of its own: what is said here matters more than the boxes above
+  choice_row->setContentsMargins(10, 0, 8, 2);
+  choice_row->addWidget(context_);
+  column->addLayout(choice_row);
+  column->addWidget(curves_, 1);
+  connect(axis, &QComboBox::currentIndexChanged, this, [this](int index) { curves_->set_by_bytes(index == 1); });
+  return page;
 }
 
 void SensitivityDock::fill_choices() {
@@ -132,6 +139,7 @@ void SensitivityDock::set_theme(const Theme& theme) {
   cdf_->set_theme(theme);
   curves_->set_theme(theme);
   heat_map_->set_theme(theme);
+  imported_->set_theme(theme);
 }
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// Sensitivity in three views: distribution per family, curves of one context, heat map of all.
+// Sensitivity in four views: distribution per family, curves of one context, heat map of all, and curves of others.
 #pragma once
 
 #include <QComboBox>
@@ -7,6 +7,7 @@
 
 #include "ui/charts/cdf_chart.h"
 #include "ui/charts/heat_map.h"
+#include "ui/live/contexts/imported/imported_page.h"
 #include "ui/live/contexts/quality_curve_chart.h"
 #include "ui/session/run_model.h"
 #include "ui/widgets/lazy_refresh.h"
@@ -21,10 +22,13 @@ class SensitivityDock : public QWidget, public Themed {
   CdfChart& cdf() { return *cdf_; }
   QualityCurveChart& curves() { return *curves_; }
   HeatMap& heat_map() { return *heat_map_; }
+  ImportedPage& imported() { return *imported_; }
   QComboBox& context_box() { return *context_box_; }
   QTabWidget& tabs() { return *tabs_; }
 
  private:
+  /// Curves of one context, with its box and the choice of the axis.
+  QWidget* new_context_page();
   void fill_choices();
   SensitivityModel& model_;
   QComboBox *method_, *fraction_, *context_box_;
@@ -34,6 +38,7 @@ class SensitivityDock : public QWidget, public Themed {
   CdfChart* cdf_;
   QualityCurveChart* curves_;
   HeatMap* heat_map_;
+  ImportedPage* imported_;
   LazyRefresh* lazy_;
 };
 
