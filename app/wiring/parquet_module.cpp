@@ -1,6 +1,7 @@
 #include "app/wiring/parquet_module.h"
 
 #include <array>
+#include <functional>
 
 #include "app/wiring/program_module.h"
 #include "core/base/json.h"
@@ -10,6 +11,8 @@ namespace kvantage::inline wiring {
 namespace {
 
 constexpr ProgramModule parquet_module{"libkvantage_parquet.so", "KVANTAGE_PARQUET_MODULE", "--parquet", parquet_entry};
+constexpr ProgramModule parquet_reader{parquet_module.file, parquet_module.variable, parquet_module.option,
+                                       parquet_read_entry};
 
 using Reason = std::array<char, 512>;
 
@@ -76,6 +79,23 @@ Expected<std::string> parquet_file(ParquetEntry entry, const ColumnTable& table)
               table.name + ": cannot be written as Parquet: " + text_of(reason) + "; write it as CSV instead");
 }
 
+/// Takes the rows of a file, until one is refused.
+struct TakenRows {
+  const std::function<Status(std::string_view json)>& take;
+  Status status = {};
+};
+
+// No exception may reach the module.
+int take_row(void* owner, const void* bytes, std::size_t count) noexcept {
+  TakenRows& rows = *static_cast<TakenRows*>(owner);
+  try {
+    rows.status = rows.take(std::string_view(static_cast<const char*>(bytes), count));
+  } catch (...) {
+    rows.status = fail(ErrorCode::rejected_input, "no memory for the rows; give a smaller file");
+  }
+  return rows.status ? 0 : 1;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> parquet_module_places() { return module_places(parquet_module); }
@@ -93,6 +113,30 @@ Expected<EncodeTable> open_parquet_module(const std::vector<std::filesystem::pat
   if (entry(parquet_abi, nullptr, nullptr, reason.data(), reason.size()) != 0)
     return fail(ErrorCode::usage, file->string() + ": " + text_of(reason) + "; './run --parquet' rebuilds the module");
   return EncodeTable([entry](const ColumnTable& table) { return parquet_file(entry, table); });
+}
+
+Expected<ReadRows> open_parquet_reader(const std::vector<std::filesystem::path>& places) {
+  KV_TRY(open_parquet_module(places));  // compares the interface
+  KV_ASSIGN(void* const loaded, load_module(parquet_reader, *find_module(places)));
+  const auto entry = reinterpret_cast<ParquetReadEntry>(loaded);
+  return ReadRows(
+      [entry](const std::filesystem::path& file, const std::function<Status(std::string_view json)>& take) -> Status {
+        TakenRows rows{take};
+        const ParquetSink sink{&rows, take_row};
+        Reason reason{};
+        if (entry(parquet_abi, file.c_str(), &sink, reason.data(), reason.size()) == 0) return {};
+        if (!rows.status) return rows.status;
+        return fail(ErrorCode::rejected_input,
+                    file.string() + ": cannot be read as Parquet: " + text_of(reason) + "; save it again");
+      });
+}
+
+ReadRows parquet_rows_on_demand() {
+  if (!find_module(parquet_module_places())) return {};
+  return [](const std::filesystem::path& file, const std::function<Status(std::string_view json)>& take) -> Status {
+    KV_ASSIGN(const auto read, open_parquet_reader());
+    return read(file, take);
+  };
 }
 
 EncodeTable parquet_on_demand() {

@@ -1,31 +1,25 @@
 #include "app/wiring/session_setup.h"
-#include "app/wiring/model_facts_reader.h"
-
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <set>
 #include <string_view>
-#include <thread>
 #include <tuple>
 #include <utility>
 
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_passes.h"
 #include "app/wiring/last_settings.h"
+#include "app/wiring/method_files.h"
+#include "app/wiring/model_facts_reader.h"
 #include "app/wiring/ready_workload.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/session_tiers.h"
 #include "app/wiring/workload_opening.h"
-#include "commit.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
-#include "core/base/units.h"
 #include "core/engine/settings_check.h"
 #include "core/ports/decode_eviction.h"
 #include "core/workload/arrivals_json.h"
@@ -41,6 +35,13 @@ bool sets_rate(const std::filesystem::path& file) {
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return false;
   const auto json = read_json_file(file);
   return json && json->is_object() && json->contains("requests_per_second");
+}
+
+/// Whether it has a list of tiers, even an empty one, which is a mistake. A file that cannot be read is refused later.
+bool has_tiers(const std::filesystem::path& file) {
+  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return false;
+  const auto json = read_json_file(file);
+  return !json || !json->is_object() || json->contains("tiers");
 }
 
 // Besides seeds, this determines the request sequence: the process, and the schedule if there is one.
@@ -72,6 +73,8 @@ struct SessionPlan {
   std::shared_ptr<Accelerator> accelerator;  // where a tier is in its memory
   bool own_text_defaults = false;            // as in LiveSession
 };
+Expected<SessionSettings> settings_of_session(const SessionOptions& options, bool has_default_tiers);
+
 Expected<SessionPlan> plan_session(SessionOptions options) {
   KV_ASSIGN(options.workload, ready_workload(options.workload));
   KV_ASSIGN(auto opened, open_workload(options.workload, {options.model, options.context_tokens, options.probes}));
@@ -83,9 +86,15 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   std::error_code ignored;
   const bool has_file = std::filesystem::exists(options.workload / "session.json", ignored);
   const bool own_text_defaults = opened.own_text && !has_file && !options.alpha && !options.last && !options.repeats;
-  if (!options.repeats && options.tiers.empty() && !has_file)
+  const bool needs_tiers = !options.repeats && options.tiers.empty() && !has_tiers(options.workload / "session.json");
+  if (needs_tiers) {
+    if (opened.suggested_tiers.empty()) {
+      KV_ASSIGN(opened.suggested_tiers, default_tiers(opened.workload, options.model));
+      opened.notes.push_back(default_tiers_note(opened.suggested_tiers));
+    }
     options.tiers = options.last ? with_last_budgets(opened.suggested_tiers, *options.last) : opened.suggested_tiers;
-  KV_ASSIGN(auto settings, session_settings(options));
+  }
+  KV_ASSIGN(auto settings, settings_of_session(options, needs_tiers));
   if (options.frozen && settings.decode_eviction == planned_decode_eviction)
     return fail(ErrorCode::usage,
                 "--freeze: planned decode-time eviction chooses by measured latencies; give one method or none with "
@@ -96,9 +105,10 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
                      own_text_defaults};
 }
 
-// Candidates where nobody gives any. Own texts are few and long and their tiers small: a codec lets them fit.
-std::vector<std::string> default_methods(const std::filesystem::path& workload) {
-  if (is_own_text(workload)) return {"kivi4", "keydiff", "keydiff+kivi4", "streaming_llm+kivi4"};  // as the quick start
+// Candidates where nobody gives any. Tiers of a default size are small: a codec lets the longest context fit.
+std::vector<std::string> default_methods(const std::filesystem::path& workload, bool has_default_tiers) {
+  if (has_default_tiers || is_own_text(workload))
+    return {"kivi4", "keydiff", "keydiff+kivi4", "streaming_llm+kivi4"};  // as the quick start
   return {"knorm", "keydiff", "snapkv", "streaming_llm"};
 }
 
@@ -123,13 +133,16 @@ Error named_by_option(Error error, const SessionOptions& options) {
   return error;
 }
 
-Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options) {
-  if (options.last && !options.repeats) take_over(settings, *options.last);
-  if (settings.methods.empty()) settings.methods = default_methods(options.workload);
+Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options,
+                                                bool has_default_tiers) {
+  if (options.last && !options.repeats) take_over(settings, without_unloaded_files(*options.last));
+  if (settings.methods.empty()) settings.methods = default_methods(options.workload, has_default_tiers);
   if (settings.removed_fractions.empty()) settings.removed_fractions = {0.2, 0.4, 0.5, 0.6, 0.8, 0.9};
   if (options.policy) settings.policy = *options.policy;
   if (options.alpha) settings.alpha = *options.alpha;
   if (!options.methods.empty()) settings.methods = options.methods;
+  for (const std::string& method : options.added_methods)
+    if (std::ranges::find(settings.methods, method) == settings.methods.end()) settings.methods.push_back(method);
   if (!options.removed_fractions.empty()) settings.removed_fractions = options.removed_fractions;
   if (options.requests_per_second) settings.requests_per_second = *options.requests_per_second;
   if (options.request_limit) settings.request_limit = *options.request_limit;
@@ -151,58 +164,34 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   return checked;
 }
 
-// With the options' tiers only: a file may leave tiers unspecified, and then any tiers are valid.
-SessionOptions tiers_alone(const SessionOptions& options, const SessionSettings& file) {
+// None of the options: a file may leave tiers unspecified, and then any tiers are valid.
+SessionOptions file_alone(const SessionOptions& options, const SessionSettings& file) {
   SessionOptions alone;
   alone.workload = options.workload;
-  alone.tiers = options.tiers;
-  if (options.tiers.empty() && file.tiers.empty()) alone.tiers = {"dram=1MiB"};
+  if (file.tiers.empty()) alone.tiers = {"dram=1MiB"};
   return alone;
+}
+
+Expected<SessionSettings> settings_of_session(const SessionOptions& options, bool has_default_tiers) {
+  if (options.repeats) return settings_with_options(options.repeats->settings, options, has_default_tiers);
+  const std::filesystem::path file = options.workload / "session.json";
+  if (std::error_code ignored; !std::filesystem::exists(file, ignored))
+    return settings_with_options({}, options, has_default_tiers);
+  KV_ASSIGN(auto json, read_json_file(file));
+  KV_TRY(open_method_files_of(json, options.workload, file));
+  KV_ASSIGN(const auto read, session_settings_from_json(json, file.string()));
+  auto settings = settings_with_options(read, options, has_default_tiers);
+  if (settings) return settings;
+  // Only what is wrong without any option is the file's fault, and is reported as such.
+  const auto of_file = settings_with_options(read, file_alone(options, read), false);
+  if (of_file || of_file.error().message != settings.error().message) return settings;
+  return fail(ErrorCode::rejected_input, file.string() + ": " + settings.error().message);
 }
 
 }  // namespace
 
 Expected<SessionSettings> session_settings(const SessionOptions& options) {
-  if (options.repeats) return settings_with_options(options.repeats->settings, options);
-  const std::filesystem::path file = options.workload / "session.json";
-  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return settings_with_options({}, options);
-  KV_ASSIGN(const auto json, read_json_file(file));
-  KV_ASSIGN(const auto read, session_settings_from_json(json, file.string()));
-  auto settings = settings_with_options(read, options);
-  if (settings) return settings;
-  if (!options.tiers.empty())
-    if (const auto given = choose_tiers(options.tiers, {}); !given && given.error().message == settings.error().message)
-      return settings;
-  // An error that also occurs without the options is the file's fault, and is reported as such.
-  const auto of_file = settings_with_options(read, tiers_alone(options, read));
-  if (of_file || of_file.error().message != settings.error().message) return settings;
-  return fail(ErrorCode::rejected_input, file.string() + ": " + settings.error().message);
-}
-
-Json environment_of_this_machine() {
-  Json environment = Json::object();
-  struct utsname system {};
-  ::uname(&system);
-  std::ifstream cpu_info("/proc/cpuinfo");
-  std::string line, processor = system.machine;
-  while (std::getline(cpu_info, line)) {
-    if (line.rfind("model name", 0) != 0) continue;
-    processor = line.substr(line.find(':') + 2);
-    break;
-  }
-  const auto memory =
-      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  environment["hardware"] = processor + ", " + std::to_string(std::thread::hardware_concurrency()) + " cores, " +
-                            format_bytes(memory) + ", " + system.sysname + " " + system.release;
-  environment["commit"] = build_commit;
-  environment["dirty"] = build_dirty;
-  environment["version"] = KVANTAGE_VERSION;
-  return environment;
-}
-
-std::string program_version() {
-  return std::string("KVantage ") + KVANTAGE_VERSION + ", commit " + build_commit +
-         (build_dirty ? " with changes" : "");
+  return settings_of_session(options, false);
 }
 
 Status check_openable(const SessionOptions& options) {
@@ -244,6 +233,8 @@ Expected<LiveSession> open_stores_of(const SessionOptions& options, const Sessio
   if (options.last && !options.repeats)
     if (std::string left = faults_left_out(plan.settings, *options.last); !left.empty())
       session.notes.push_back(std::move(left));
+  if (options.last && !options.repeats)
+    if (std::string left = unloaded_files_text(*options.last); !left.empty()) session.notes.push_back(std::move(left));
   KV_TRY(check_model_is_there(options.model));
   KV_TRY(make_writable_folder(store_folder(options)));
   session.database = options.database.empty() ? default_database(options) : options.database;
@@ -260,6 +251,7 @@ std::uint64_t contexts_with_requests(const Workload& workload) {
 
 ModelRuntimeOptions runtime_options(const SessionOptions& options) {
   ModelRuntimeOptions runtime;
+  if (options.prompt_form) runtime.prompt.form = prompt_form_of(*options.prompt_form);
   if (const ShippedModel* shipped = shipped_model_at(options.model)) {
     runtime.name = shipped->name;
     runtime.note = shipped->note;
@@ -363,6 +355,8 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   session.own_text_defaults = plan.own_text_defaults;
   EngineConfig config = engine_config(options, plan);
   Json environment = options.environment;
+  if (std::string files = method_files_text(config.settings); !files.empty())
+    environment["method_files"] = std::move(files);
   if (options.frozen && config.settings.max_batch > 1) {
     const std::string note = one_at_a_time_note(options, config.settings.max_batch);
     session.notes.push_back(note);

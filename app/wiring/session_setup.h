@@ -36,6 +36,7 @@ struct SessionOptions {
   std::optional<std::string> policy;
   std::optional<double> alpha;
   std::vector<std::string> methods;
+  std::vector<std::string> added_methods = {};  // candidates besides those of the settings
   std::vector<double> removed_fractions;
   std::optional<double> requests_per_second;
   std::optional<std::uint64_t> request_limit;
@@ -66,10 +67,11 @@ struct SessionOptions {
   std::optional<RepeatedRun> repeats;  // its settings replace session.json; another model or workload is rejected
   bool frozen = false;                 // as in EngineConfig
   std::optional<events::SnapshotTaken> frozen_costs;
-  std::string group;                  // shared by the runs of one command
-  std::size_t context_tokens = 0;     // maximum length of own-text contexts; 0: half of the model's positions
-  std::size_t profile_questions = 0;  // per context, the first ones: the questions of its profile; 0: all
-  std::size_t probes = 8;             // generated per context and split where there are no questions
+  std::string group;                            // shared by the runs of one command
+  std::optional<std::string> prompt_form = {};  // instead of the model's chat template (core/text/chat)
+  std::size_t context_tokens = 0;               // maximum length of own-text contexts; 0: half of the model's positions
+  std::size_t profile_questions = 0;            // per context, the first ones: the questions of its profile; 0: all
+  std::size_t probes = 8;                       // generated per context and split where there are no questions
 };
 
 /// Members in order of required lifetime.
@@ -98,11 +100,5 @@ std::vector<std::string> remotes_to_ask(const SessionOptions& options);
 
 /// Settings of a workload's session.json, overridden by the options.
 Expected<SessionSettings> session_settings(const SessionOptions& options);
-
-/// As printed by `--version`: version and commit, and whether the tree was dirty.
-std::string program_version();
-
-/// Commit, hardware, threads: the environment section of a report.
-Json environment_of_this_machine();
 
 }  // namespace kvantage::inline wiring

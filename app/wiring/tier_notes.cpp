@@ -6,6 +6,7 @@
 
 #include "core/base/form_text.h"
 #include "core/base/json.h"
+#include "core/base/units.h"
 #include "core/ports/tier_kind.h"
 #include "tiers/kinds/tier_text.h"
 
@@ -49,6 +50,29 @@ std::string tier_option_help() {
          ". Without kind= a tier with a url is remote, one named dram or device has that kind, and any other is ssd. "
          "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... (default: the workload's "
          "session.json)";
+}
+
+std::vector<std::string> tier_unit_notes(const std::vector<std::string>& texts) {
+  constexpr std::uint64_t refused = 4096;                       // less is (session_tiers.cpp)
+  constexpr std::uint64_t suspicious = std::uint64_t{1} << 20;  // less holds a context or two
+  std::vector<std::string> notes;
+  for (const std::string& text : texts) {
+    const auto tiers = parse_tiers(text);
+    if (!tiers) return {};
+    for (const std::string& piece : split_list(text)) {
+      const std::size_t equals = piece.find('=');
+      const std::string name = piece.substr(0, equals),
+                        value = equals == std::string::npos ? "" : piece.substr(equals + 1);
+      const bool is_number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+      const auto tier = std::ranges::find(*tiers, name, &TierConfig::name);
+      if (!is_number || tier == tiers->end()) continue;
+      if (tier->budget.bytes() < refused || tier->budget.bytes() >= suspicious) continue;
+      notes.push_back("tier '" + name + "': " + value + " without a unit is bytes (" +
+                      format_bytes(tier->budget.bytes()) + "); write " + value + "MiB, or " + value +
+                      "B to hide this note");
+    }
+  }
+  return notes;
 }
 
 std::vector<std::string> tier_name_notes(const std::vector<std::string>& texts) {

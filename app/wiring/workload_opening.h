@@ -23,6 +23,8 @@ struct ModelReading {
   std::size_t context_tokens = 0;   // half of the model's positions: methods that read a context twice need the rest;
                                     // for the default model its training length
   std::size_t bytes_per_token = 0;  // of an uncompressed KV cache
+  std::size_t served_tokens = 0;    // of a context with its question and answer: the model's positions, or what the
+                                    // block pool of live caches holds where that is less
 };
 /// rejected_input for an unreadable model.
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model);
@@ -42,6 +44,24 @@ struct OpenedWorkload {
 
 /// rejected_input names the file and the fix. The model's tokenizer is read only if needed.
 Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const OpenWorkloadOptions& options);
+
+/// Memory for a tenth of the uncompressed caches and SSD for a fifth, each with room for the longest in 4-bit codes, so
+/// that a policy has something to decide: {"dram=12288KiB", "ssd=24576KiB"}. rejected_input for an unreadable model.
+Expected<std::vector<std::string>> default_tiers(const Workload& workload, const std::filesystem::path& model);
+/// "no tiers are given: dram=..., ssd=... (...)".
+std::string default_tiers_note(const std::vector<std::string>& tiers);
+
+/// Contexts that a model cannot serve.
+struct UnservedContexts {
+  std::size_t count = 0;
+  std::string longest;             // id of one of the longest
+  std::size_t longest_tokens = 0;  // at least
+  std::size_t served_tokens = 0;   // as in ModelReading
+};
+/// rejected_input for an unreadable model.
+Expected<UnservedContexts> unserved_contexts(const Workload& workload, const std::filesystem::path& model);
+/// One line with what to do about them; empty: there are none.
+std::string unserved_text(const UnservedContexts& unserved, std::size_t contexts);
 
 /// The workload of a path or a sample's name, as a session with the default model would serve it.
 Expected<Workload> read_any_workload(const std::filesystem::path& path);

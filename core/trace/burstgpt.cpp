@@ -39,7 +39,7 @@ class BurstGptRows final : public RowSource {
     }
     return true;
   }
-  bool names_contexts() const override { return columns_.session.has_value(); }
+  void refine(TraceFacts& facts) const override { facts.names_contexts = columns_.session.has_value(); }
 
  private:
   CsvRows rows_;

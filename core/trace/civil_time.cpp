@@ -1,5 +1,8 @@
 #include "core/trace/civil_time.h"
 
+#include <charconv>
+#include <cmath>
+
 #include <algorithm>
 
 namespace kvantage::inline trace {
@@ -114,6 +117,20 @@ std::optional<std::int64_t> parse_decimal_seconds(std::string_view text) {
   }
   if (!text.empty()) return std::nullopt;
   return seconds * nanoseconds_per_second + nanoseconds;
+}
+
+std::optional<std::int64_t> rounded_time(double value, double nanoseconds) {
+  constexpr double most = 1e18;  // 10^9 seconds
+  const double time = value * nanoseconds;
+  if (!(time >= 0 && time <= most)) return {};
+  return static_cast<std::int64_t>(std::llround(time));
+}
+
+std::optional<std::int64_t> parse_rounded_time(std::string_view text, double nanoseconds) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
+  return rounded_time(value, nanoseconds);
 }
 
 }  // namespace kvantage::inline trace

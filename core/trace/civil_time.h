@@ -18,4 +18,10 @@ std::optional<std::int64_t> parse_civil_time(std::string_view text);
 /// "17", "17.25": seconds of at most 9 decimals, 0 up to 10^9 -> nanoseconds. Nothing otherwise.
 std::optional<std::int64_t> parse_decimal_seconds(std::string_view text);
 
+/// The same, to the nearest nanosecond, with any number of decimals and with an exponent: as programs print floating
+/// point numbers ("5.8926549999999995", "1e-05"). `nanoseconds`: of a unit; 10^9 for seconds.
+std::optional<std::int64_t> parse_rounded_time(std::string_view text, double nanoseconds = 1e9);
+/// A number as such a time. Nothing below 0 and above 10^9 seconds.
+std::optional<std::int64_t> rounded_time(double value, double nanoseconds = 1e9);
+
 }  // namespace kvantage::inline trace

@@ -29,7 +29,18 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-Expected<std::vector<std::string>> split_csv(std::string_view line) {
+char separator_of(std::string_view header) {
+  if (header.find(',') != std::string_view::npos) return ',';
+  if (header.find('\t') != std::string_view::npos) return '\t';
+  return header.find(';') != std::string_view::npos ? ';' : ',';
+}
+
+std::vector<std::string> header_columns(std::string_view line) {
+  auto columns = split_csv(line, separator_of(line));
+  return columns ? *std::move(columns) : std::vector<std::string>();
+}
+
+Expected<std::vector<std::string>> split_csv(std::string_view line, char separator) {
   constexpr std::size_t most = 10'000;  // a field of one byte takes 32 in memory
   const auto open_quotes = [] { return fail(ErrorCode::rejected_input, "quotes do not close; correct the line"); };
   std::vector<std::string> fields;
@@ -48,15 +59,15 @@ Expected<std::vector<std::string>> split_csv(std::string_view line) {
           break;
         }
       }
-      if (++i < line.size() && line[i] != ',') return open_quotes();
+      if (++i < line.size() && line[i] != separator) return open_quotes();
     } else {
-      const std::size_t end = std::min(line.find(',', i), line.size());
+      const std::size_t end = std::min(line.find(separator, i), line.size());
       field = trimmed_cell(line.substr(i, end - i));
       i = end;
     }
     fields.push_back(std::move(field));
     if (i >= line.size()) return fields;
-    ++i;  // the comma
+    ++i;  // the separator
   }
 }
 
@@ -71,7 +82,8 @@ Expected<CsvRows> CsvRows::open(std::unique_ptr<std::istream> stream, const std:
   std::string_view line;
   KV_ASSIGN(const auto there, rows.lines_.next(line));
   if (!there) return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace");
-  auto header = split_csv(line);
+  rows.separator_ = separator_of(line);
+  auto header = split_csv(line, rows.separator_);
   if (!header) return fail(ErrorCode::rejected_input, rows.lines_.where() + ": " + header.error().message);
   rows.header_ = std::move(*header);
   return rows;
@@ -95,7 +107,7 @@ Expected<bool> CsvRows::next() {
   std::string_view line;
   const auto there = lines_.next(line);
   if (!there || !*there) return there;
-  auto fields = split_csv(line);
+  auto fields = split_csv(line, separator_);
   if (!fields) return fail(ErrorCode::rejected_input, lines_.where() + ": " + fields.error().message);
   if (fields->size() != header_.size())
     return fail(ErrorCode::rejected_input, lines_.where() + ": has " + std::to_string(fields->size()) +
@@ -112,7 +124,8 @@ tl::unexpected<Error> CsvRows::refuse(std::size_t column, const std::string& rea
 }
 
 Expected<std::uint64_t> CsvRows::tokens(std::size_t column) const {
-  const std::string& text = fields_[column];
+  std::string_view text = fields_[column];
+  if (text.ends_with(".0") && text.size() > 2) text.remove_suffix(2);  // of a column that once had gaps
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range) return refuse(column, "is out of range; correct the number");

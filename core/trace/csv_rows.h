@@ -1,4 +1,4 @@
-// Comma-separated tables with a header: columns are located by name, rows are streamed.
+// Tables with a header, separated by commas, tabs or semicolons: columns are located by name, rows are streamed.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,11 @@ namespace kvantage::inline trace {
 
 /// Fields of a line (RFC 4180 without line breaks in quotes). rejected_input, without the line's place, for unbalanced
 /// quotes and for more than 10,000 fields.
-Expected<std::vector<std::string>> split_csv(std::string_view line);
+Expected<std::vector<std::string>> split_csv(std::string_view line, char separator = ',');
+/// What a header is separated by: a tab or a semicolon where it has some and no comma.
+char separator_of(std::string_view header);
+/// The columns of a header that is separated by any of them; empty where it cannot be read.
+std::vector<std::string> header_columns(std::string_view line);
 /// Position of a column, ignoring case, blanks and underscores.
 std::optional<std::size_t> csv_column(const std::vector<std::string>& header, std::string_view name);
 
@@ -29,8 +33,10 @@ class CsvRows {
   /// The next row, false at the end. rejected_input when the number of fields differs from the header.
   Expected<bool> next();
   const std::string& field(std::size_t column) const { return fields_[column]; }
-  /// A whole number of tokens, 0 up to 2^32 - 1. rejected_input names line and column.
+  const std::vector<std::string>& header() const { return header_; }
+  /// A whole number of tokens, 0 up to 2^32 - 1, also as "17.0". rejected_input names line and column.
   Expected<std::uint64_t> tokens(std::size_t column) const;
+  std::string where() const { return lines_.where(); }
   /// "file:12: TIMESTAMP '...' <reason>" as an error.
   tl::unexpected<Error> refuse(std::size_t column, const std::string& reason_and_mend) const;
   std::uint64_t row() const { return row_; }
@@ -40,6 +46,7 @@ class CsvRows {
 
   LineSource lines_;
   std::vector<std::string> header_, fields_;
+  char separator_ = ',';
   std::uint64_t row_ = 0;
 };
 

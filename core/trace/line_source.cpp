@@ -46,4 +46,16 @@ Expected<bool> LineSource::next(std::string_view& line) {
   }
 }
 
+Expected<std::string> first_line_of(std::unique_ptr<std::istream>& stream, const std::string& name) {
+  LineSource lines(std::move(stream), name);
+  std::string_view line;
+  const auto there = lines.next(line);
+  std::string first = there && *there ? std::string(line) : std::string();
+  stream = lines.release();
+  stream->clear();
+  stream->seekg(0);
+  if (!there) return tl::unexpected(there.error());
+  return first;
+}
+
 }  // namespace kvantage::inline trace

@@ -36,4 +36,8 @@ class LineSource {
   bool at_end_ = false;
 };
 
+/// The first non-blank line, empty where there is none; the stream is at its start before and after. Errors as
+/// LineSource.
+Expected<std::string> first_line_of(std::unique_ptr<std::istream>& stream, const std::string& name);
+
 }  // namespace kvantage::inline trace

@@ -4,13 +4,12 @@
 
 #include "core/base/digest.h"
 #include "core/base/json.h"
+#include "core/trace/json_rows.h"
 #include "core/trace/line_source.h"
 #include "core/trace/row_source.h"
 
 namespace kvantage::inline trace {
 namespace {
-
-constexpr std::string_view blocks_of_another_length = "hash_ids of another length than input_length";
 
 class MooncakeRows final : public RowSource {
  public:
@@ -29,7 +28,7 @@ class MooncakeRows final : public RowSource {
                   where + ": field 'timestamp' is out of range; give milliseconds from 0 on");
     KV_ASSIGN(const auto input, json_field<std::uint32_t>(json, "input_length", where));
     KV_ASSIGN(const auto output, json_field<std::uint32_t>(json, "output_length", where));
-    KV_TRY(read_blocks(json, where, row.request.blocks));
+    KV_TRY(read_block_ids(json, "hash_ids", where, row.request.blocks));
     row.nanoseconds = time * nanoseconds_per_unit;
     row.request.row = ++row_;
     row.request.input_tokens = input;
@@ -41,26 +40,11 @@ class MooncakeRows final : public RowSource {
     if (input == 0)
       row.dropped = drop_reason::no_input;
     else if (!row.request.blocks.empty() && row.request.blocks.size() != blocks)
-      row.dropped = blocks_of_another_length;
+      row.dropped = drop_reason::blocks_of_another_length;
     return true;
   }
 
  private:
-  static Status read_blocks(const Json& json, const std::string& where, std::vector<std::uint64_t>& blocks) {
-    const auto ids = json.find("hash_ids");
-    if (ids == json.end()) return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is missing; add it");
-    if (!ids->is_array())
-      return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is not a list; give the ids of the blocks");
-    blocks.reserve(ids->size());
-    for (const Json& id : *ids) {
-      if (!id.is_number_unsigned())
-        return fail(ErrorCode::rejected_input,
-                    where + ": field 'hash_ids' holds a value that is not a whole number from 0 on; correct it");
-      blocks.push_back(id.get<std::uint64_t>());
-    }
-    return {};
-  }
-
   LineSource lines_;
   std::uint64_t row_ = 0;
 };
@@ -69,7 +53,7 @@ class MooncakeRows final : public RowSource {
 
 bool is_mooncake(std::string_view first_line) {
   const auto json = parse_json(first_line, "");
-  return json && json->is_object() && json->contains("hash_ids");
+  return json && json->is_object() && json->contains("hash_ids") && !json->contains("chat_id");
 }
 
 Expected<std::unique_ptr<RowSource>> open_mooncake(Stream stream, const std::string& name, const TraceOptions&) {

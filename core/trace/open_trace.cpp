@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "core/base/did_you_mean.h"
+#include "core/base/file_kind.h"
 #include "core/base/json.h"
 #include "core/trace/line_source.h"
 #include "core/trace/row_source.h"
@@ -14,12 +15,16 @@ namespace fs = std::filesystem;
 
 struct Format {
   TraceFacts facts;
-  bool binary = false;
+  bool by_head = false;  // recognized by its first bytes: binary, or without lines
   bool (*recognizes)(std::string_view first);
   Expected<std::unique_ptr<RowSource>> (*open)(Stream stream, const std::string& name, const TraceOptions& options);
 };
 
-constexpr std::array<Format, 5> formats{{
+constexpr TraceFacts of_blocks(std::string_view format) {
+  return {.format = format, .names_contexts = true, .names_blocks = true};
+}
+
+constexpr std::array<Format, 11> formats{{
     {{.format = "mooncake", .names_contexts = true, .names_blocks = true}, false, is_mooncake, open_mooncake},
     {{.format = "azure"}, false, is_azure, open_azure},
     {{.format = "burstgpt", .names_contexts = true}, false, is_burstgpt, open_burstgpt},
@@ -31,18 +36,30 @@ constexpr std::array<Format, 5> formats{{
      false,
      is_lmcache_agent,
      open_lmcache_agent},
+    {of_blocks("qwen-bailian"), false, is_qwen_bailian, open_qwen_bailian},
+    {{.format = "vidur"}, false, is_vidur, open_vidur},
+    {of_blocks("llmservingsim"), false, is_llmservingsim, open_llmservingsim},
+    {of_blocks("kv-cache-tester"), true, is_kv_cache_tester, open_kv_cache_tester},
+    {{.format = "vscsi", .names_contexts = true, .estimates_tokens = true}, true, is_vscsi, open_vscsi},
     {{.format = "oracle-general", .names_contexts = true, .estimates_tokens = true},
      true,
      is_oracle_general,
      open_oracle_general},
+    {of_blocks("mapped"), false, is_mapped, open_mapped},
 }};
 
-constexpr std::array<TraceFormatName, 5> names{{
+constexpr std::array<TraceFormatName, 11> names{{
     {"mooncake", "Mooncake jsonl: lengths and ids of 512-token prefix blocks"},
     {"azure", "Azure LLM inference csv: times and lengths"},
     {"burstgpt", "BurstGPT csv: times and lengths, sessions where there is a column"},
     {"lmcache-agent", "LMCache agent jsonl: texts of sessions"},
+    {"qwen-bailian", "Qwen on Bailian jsonl: lengths, chats and ids of 16-token prefix blocks"},
+    {"vidur", "Vidur csv: lengths, and times where there are some"},
+    {"llmservingsim", "LLMServingSim jsonl or tsv: times, lengths, token ids where there are some"},
+    {"kv-cache-tester", "kv-cache-tester json: one conversation of a coding agent"},
+    {"vscsi", "vscsiStats versions 1 and 2: requests for disk blocks, binary"},
     {"oracle-general", "libCacheSim oracleGeneral: requests for objects, binary"},
+    {"mapped", "any csv, tsv or jsonl with times and lengths (--map)"},
 }};
 
 std::string all_names() {
@@ -63,34 +80,35 @@ Status check(const TraceOptions& options) {
 
 // The stream position is at the start before and after.
 Expected<std::string> head_of(std::istream& stream, const std::string& name) {
-  std::string head(64, '\0');
+  constexpr std::size_t head_bytes = 4096;
+  std::string head(head_bytes, '\0');
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(stream.gcount()));
   if (stream.bad()) return fail(ErrorCode::rejected_input, name + ":1: cannot be read; check the device");
   stream.clear();
   stream.seekg(0);
-  for (const std::string_view magic : {"\x28\xB5\x2F\xFD", "\x1F\x8B", "\xFD\x37zXZ", "PK\x03\x04"})
-    if (head.starts_with(magic))
-      return fail(ErrorCode::rejected_input, name + ":1: the file is compressed; unpack it first");
   return head;
 }
 
 Expected<const Format*> recognized(Stream& stream, const std::string& name, const std::string& head) {
   for (const Format& format : formats)
-    if (format.binary && format.recognizes(head)) return &format;
+    if (format.by_head && format.recognizes(head)) return &format;
   LineSource lines(std::move(stream), name);
   std::string_view line;
   KV_ASSIGN(const auto there, lines.next(line));
   const Format* found = nullptr;
   for (const Format& format : formats)
-    if (found == nullptr && !format.binary && there && format.recognizes(line)) found = &format;
+    if (found == nullptr && !format.by_head && there && format.recognizes(line)) found = &format;
   const std::string where = lines.where();
+  const std::string missing = there && found == nullptr ? missing_for_mapped(line) : std::string();
   stream = lines.release();
   stream->clear();
   stream->seekg(0);
   if (found != nullptr) return found;
-  return fail(ErrorCode::rejected_input, (there ? where : name + ":1") + ": is in none of the known formats (" +
-                                             all_names() + "); name the format with --format to see why");
+  return fail(ErrorCode::rejected_input,
+              (there ? where : name + ":1") + ": is in none of the known formats" +
+                  (missing.empty() ? " (" + all_names() + "); name the format with --format to see why"
+                                   : ": " + missing + "; name its fields with --map time=FIELD,input=FIELD"));
 }
 
 }  // namespace
@@ -99,14 +117,22 @@ std::span<const TraceFormatName> trace_formats() { return names; }
 
 Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::string& name, const TraceOptions& options) {
   KV_TRY(check(options));
+  const std::string wanted = options.format == "auto" && !options.map.empty() ? "mapped" : options.format;
   const Format* format = nullptr;
   for (const Format& one : formats)
-    if (one.facts.format == options.format) format = &one;
+    if (one.facts.format == wanted) format = &one;
+  if (!options.map.empty() && format != nullptr && format->facts.format != "mapped")
+    return fail(ErrorCode::usage,
+                "--map: a trace in " + wanted + " has fields of its own; leave out --map, or --format");
   if (format == nullptr && options.format != "auto")
     return fail(ErrorCode::usage,
                 "--format: '" + printable(options.format) + "' is none of auto, " + all_names() + "; " +
                     did_you_mean(options.format, trace_formats(), "choose one", &TraceFormatName::name));
   KV_ASSIGN(const auto head, head_of(*stream, name));
+  // Who names a binary format knows better than the first bytes.
+  if (format == nullptr || !format->by_head)
+    if (const FileKind* kind = foreign_kind(std::string_view(head).substr(0, file_kind_bytes)))
+      return foreign_file(name + ":1", *kind);
   if (format == nullptr) {
     if (head.empty())
       return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace, or name its format");
@@ -115,7 +141,7 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
   }
   KV_ASSIGN(auto rows, format->open(std::move(stream), name, options));
   TraceFacts facts = format->facts;
-  facts.names_contexts = facts.names_contexts && rows->names_contexts();
+  rows->refine(facts);
   return std::make_unique<TraceReader>(std::move(rows), facts, options);
 }
 

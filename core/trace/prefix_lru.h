@@ -8,7 +8,7 @@
 
 namespace kvantage::inline trace {
 
-/// Hit counts, in blocks of 512 tokens.
+/// Hit counts, in blocks of the trace (TraceFacts::block_tokens).
 struct HitCounts {
   std::uint64_t hits = 0, all = 0;
   double hit_rate() const { return all == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(all); }

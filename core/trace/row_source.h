@@ -14,6 +14,7 @@ namespace kvantage::inline trace {
 namespace drop_reason {
 inline constexpr std::string_view no_input = "no input tokens";
 inline constexpr std::string_view failed = "failed, no response tokens";
+inline constexpr std::string_view blocks_of_another_length = "hash_ids of another length than input_length";
 inline constexpr std::string_view out_of_order = "earlier than the reading window reaches back";
 inline constexpr std::string_view beyond_limit = "beyond the limit";
 }  // namespace drop_reason
@@ -30,8 +31,8 @@ class RowSource {
   virtual ~RowSource() = default;
   /// Fills `row` (passed in fresh), false at the end. rejected_input names file, line, reason and fix.
   virtual Expected<bool> next(TraceRow& row) = 0;
-  /// False for a file without contexts in a format that can name them.
-  virtual bool names_contexts() const { return true; }
+  /// What this file knows, where it differs from what its format can.
+  virtual void refine(TraceFacts&) const {}
 };
 
 /// A unique context for a row that names none: hashed, so that it does not collide.
@@ -48,12 +49,29 @@ Expected<std::unique_ptr<RowSource>> open_lmcache_agent(Stream stream, const std
                                                         const TraceOptions& options);
 Expected<std::unique_ptr<RowSource>> open_oracle_general(Stream stream, const std::string& name,
                                                          const TraceOptions& options);
+Expected<std::unique_ptr<RowSource>> open_qwen_bailian(Stream stream, const std::string& name,
+                                                       const TraceOptions& options);
+Expected<std::unique_ptr<RowSource>> open_vidur(Stream stream, const std::string& name, const TraceOptions& options);
+Expected<std::unique_ptr<RowSource>> open_llmservingsim(Stream stream, const std::string& name,
+                                                        const TraceOptions& options);
+Expected<std::unique_ptr<RowSource>> open_kv_cache_tester(Stream stream, const std::string& name,
+                                                          const TraceOptions& options);
+Expected<std::unique_ptr<RowSource>> open_vscsi(Stream stream, const std::string& name, const TraceOptions& options);
+Expected<std::unique_ptr<RowSource>> open_mapped(Stream stream, const std::string& name, const TraceOptions& options);
 
-// Whether a file is in the format, by its first non-blank line (binary: its first bytes).
+// Whether a file is in the format, by its first non-blank line (by_head: its first bytes).
 bool is_mooncake(std::string_view first_line);
 bool is_azure(std::string_view first_line);
 bool is_burstgpt(std::string_view first_line);
 bool is_lmcache_agent(std::string_view first_line);
 bool is_oracle_general(std::string_view head);
+bool is_qwen_bailian(std::string_view first_line);
+bool is_vidur(std::string_view first_line);
+bool is_llmservingsim(std::string_view first_line);
+bool is_kv_cache_tester(std::string_view head);
+bool is_vscsi(std::string_view head);
+bool is_mapped(std::string_view first_line);
+/// Why a file is in no format: which fields `mapped` misses, and which it has; empty: it has no fields.
+std::string missing_for_mapped(std::string_view first_line);
 
 }  // namespace kvantage::inline trace

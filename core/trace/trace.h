@@ -3,8 +3,8 @@
 // that reads its rows (row_source.h). TraceReader does the rest for all formats: order by arrival, time since the first
 // request, scaling, limits, and accounting: rows read = requests returned + rows dropped, by reason. A malformed row is
 // an error with file, line, reason and fix; a well-formed row that is not a usable request is dropped and counted.
-// Sharing is described in two ways where the trace allows: by leading prefix blocks of 512 tokens, and by whole
-// contexts. Dates use civil-day arithmetic: the machine's clock and time zone are not used.
+// Sharing is described in two ways where the trace allows: by leading prefix blocks, and by whole contexts. Dates use
+// civil-day arithmetic: the machine's clock and time zone are not used.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@
 
 namespace kvantage::inline trace {
 
-/// Tokens of a prefix block, as in Mooncake's traces.
+/// Tokens of a prefix block where a format says nothing else, as in Mooncake's traces; TraceFacts::block_tokens has
+/// those of a trace.
 inline constexpr std::uint64_t trace_block_tokens = 512;
 
 struct TraceRequest {
@@ -31,6 +32,7 @@ struct TraceRequest {
   std::uint64_t context = 0;            // equal for requests about the same context; unique where the trace has none
   std::vector<std::uint64_t> blocks;    // prefix blocks front to back; empty where the trace has none
   std::uint64_t row = 0;                // in the file, 1 = first row of data
+  std::uint64_t workload = 0;           // category of its sender, as type and turn; 0 where the trace has none
   std::string input_text, output_text;  // only with TraceOptions::with_text, for traces that hold texts
 };
 
@@ -41,6 +43,7 @@ struct TraceOptions {
   double bytes_per_token = 4;   // where a trace has texts or bytes instead of tokens
   bool with_text = false;
   std::size_t window_rows = 4096;  // rows that are buffered to sort them by arrival
+  std::string map = {};            // fields of the format `mapped`: "time=ts,input=prompt_tokens" (mapped_rows.cpp)
 };
 
 /// Row accounting; `waiting` are read but not yet returned, 0 at the end.
@@ -57,6 +60,8 @@ struct TraceFacts {
   bool names_contexts = false, names_blocks = false;
   bool estimates_tokens = false;  // from bytes, by TraceOptions::bytes_per_token
   bool has_text = false;
+  bool has_times = true;  // false: all requests arrive at 0
+  std::uint64_t block_tokens = trace_block_tokens;
 };
 
 class RowSource;

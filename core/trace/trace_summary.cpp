@@ -128,7 +128,8 @@ Expected<TraceSummary> summarize_trace(TraceReader& trace, std::span<const std::
     for (std::size_t i = 0; summary.facts.names_blocks && i < capacities.size(); ++i)
       if (!is_unlimited(i)) prefixes[i].touch(request.blocks);
     if (!summary.facts.names_contexts) continue;
-    const std::uint64_t blocks = (request.input_tokens + trace_block_tokens - 1) / trace_block_tokens;
+    const std::uint64_t block_tokens = summary.facts.block_tokens;
+    const std::uint64_t blocks = (request.input_tokens + block_tokens - 1) / block_tokens;
     seen.add_context(request.context, blocks);
     if (seen.contexts() > most_items) return too_many(most_items, "contexts");
     for (std::size_t i = 0; i < capacities.size(); ++i)

@@ -174,6 +174,8 @@ Status take_arrivals_of_trace(TraceReader& trace, Workload& workload) {
     arrivals.add(next->context);
     workload.schedule.push_back({next->arrival_seconds, {}, {}});
   }
+  if (!trace.facts().has_times)
+    return fail(ErrorCode::rejected_input, "the trace has no arrival times; serve the workload with --rate instead");
   if (trace.counts().emitted == 0) return fail(ErrorCode::rejected_input, "the trace has no request; give another");
   if (trace.facts().names_contexts) workload.arrivals.zipf_exponent = arrivals.exponent();
   workload.arrivals.bursts.reset();

@@ -33,6 +33,23 @@ inline std::string oracle_record(std::uint32_t seconds, std::uint64_t object, st
   return record;
 }
 
+/// Of version 2.
+inline std::string vscsi_record(std::uint64_t microseconds, std::uint32_t bytes, std::uint64_t block) {
+  std::string record;
+  const auto add = [&](std::uint64_t number, int size) {
+    for (int i = 0; i < size; ++i) record += static_cast<char>(number >> (8 * i) & 0xff);
+  };
+  add(42, 2);
+  add(2 << 8, 2);
+  add(1, 4);
+  add(bytes, 4);
+  add(1, 4);
+  add(block, 8);
+  add(microseconds, 8);
+  add(3, 8);
+  return record;
+}
+
 inline const std::map<std::string, std::string>& samples() {
   static const std::map<std::string, std::string> texts{
       {"mooncake",
@@ -50,7 +67,29 @@ inline const std::map<std::string, std::string>& samples() {
        "{\"timestamp\": 1760995773940169, \"input\": \"user: how\", \"output\": null, \"session_id\": \"1a\"}\n"
        "{\"timestamp\": 1760995778085419, \"input\": \"\", \"output\": \"\\u00e9\", \"session_id\": \"2b\"}\n"},
       {"oracle-general",
-       oracle_record(100, 7, 4096, 3) + oracle_record(101, 8, 0, -1) + oracle_record(101, 7, 512, -1)}};
+       oracle_record(100, 7, 4096, 3) + oracle_record(101, 8, 0, -1) + oracle_record(101, 7, 512, -1)},
+      {"qwen-bailian",
+       R"({"chat_id": 1, "parent_chat_id": -1, "timestamp": 61.114, "input_length": 40, "output_length": 9, )"
+       R"("type": "text", "turn": 1, "hash_ids": [4, 5, 6]})"
+       "\n"
+       R"({"chat_id": 2, "parent_chat_id": 1, "timestamp": 62.5, "input_length": 64, "output_length": 3, )"
+       R"("type": "text", "turn": 2, "hash_ids": [4, 5, 6, 7]})"
+       "\n"},
+      {"vidur",
+       "arrived_at,num_prefill_tokens,num_decode_tokens\n0.0,374,44\n5.8926549999999995,396,109\n"
+       "4.541877,879,55\n"},
+      {"llmservingsim",
+       R"({"input_toks": 20, "output_toks": 5, "arrival_time_ns": 1000000000, "input_tok_ids": [1, 2, 3]})"
+       "\n"
+       R"({"session_id": "a", "arrival_time_ns": 4059740, "sub_requests": [{"input_toks": 14, "output_toks": 1, )"
+       R"("tool_duration_ns": 127348767}, {"input_toks": 15, "output_toks": 2, "tool_duration_ns": 0}]})"
+       "\n"},
+      {"kv-cache-tester",
+       R"({"id": "c", "models": ["m"], "block_size": 64, "requests": [{"t": 0.0, "type": "s", "in": 128, "out": 7, )"
+       R"("hash_ids": [1, 2]}, {"t": 15.0, "type": "subagent", "requests": [{"t": 16.5, "type": "n", "in": 64, )"
+       R"("out": 3, "hash_ids": [1]}]}, {"t": 186.0, "type": "n", "in": 192, "out": 9, "hash_ids": [1, 2, 3]}]})"},
+      {"vscsi", vscsi_record(0, 4096, 7) + vscsi_record(1'500'000, 0, 8) + vscsi_record(2'000'000, 8192, 7)},
+      {"mapped", "arrival_ms;prompt_tokens;completion_tokens;session_id\n1000;512;3;a\n3500;100;4;b\n3500;600;5;a\n"}};
   return texts;
 }
 

@@ -194,7 +194,16 @@ class TraceTest : public QObject {
     row("empty", "auto", "", "t:1: the file is empty; ");
     row("blank", "auto", "\n \n", "t:1: is in none of the known formats");
     row("unknown", "auto", "\nhello\n", "t:2: is in none of the known formats");
-    row("compressed", "auto", std::string("\x28\xB5\x2F\xFD\0", 5), "t:1: the file is compressed; ");
+    row("compressed", "auto", std::string("\x28\xB5\x2F\xFD\0", 5),
+        "t:1: is compressed with Zstandard; unpack it first with zstd -d");
+    row("compressed, another way", "auto", std::string("\x1F\x8B\x08\0", 4), "t:1: is compressed with gzip; ");
+    row("pointer of Git LFS", "auto", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+        "t:1: is a Git LFS pointer, not the data; fetch the data with 'git lfs pull'");
+    row("web page", "auto", "\n <!DOCTYPE html>\n<html>\n", "t:1: is a web page, not the data; ");
+    row("database", "auto", std::string("SQLite format 3\0", 16), "t:1: is a SQLite database; ");
+    row("fields that nobody knows", "auto", "when,how_much\n1,2\n", "t:1: is in none of the known formats");
+    row("fields that a map needs", "mapped", "when,how_much\n1,2\n",
+        "t:1: no field is known to hold time and input (its fields: when, how_much); name it with --map");
     row("cut json", "auto", good + good.substr(0, 30), "t:2: not valid JSON");
     row("deep json", "mooncake", good + std::string(100'000, '[') + "\n", "t:2: nested too deeply; ");
     row("negative time", "auto", good + mooncake_line(5, 5, "1").insert(14, "-"),

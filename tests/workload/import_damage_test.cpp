@@ -8,7 +8,7 @@
 
 #include "core/base/json.h"
 #include "core/base/random.h"
-#include "core/workload/import_workload.h"
+#include "core/workload/datasets/import_workload.h"
 #include "tests/support/test_program.h"
 
 namespace import_damage_test {
@@ -45,8 +45,30 @@ class ImportDamageTest : public QObject {
     row("half a surrogate", "a.json", R"({"0": {"origin_prompt": "\ud800", "gold": []}})",
         {"a.json", "not valid JSON"});
     row("brackets only", "a.json", QByteArray(100000, '['), {"a.json", "nested too deeply"});
-    row("another format", "a.json", R"({"hello": 1})", {"a.json", "none of the formats", "longbench, qmsum, squad"});
-    row("a list", "a.json", "[1, 2]", {"a.json", "none of the formats"});
+    row("another format", "a.json", R"({"hello": 1, "there": {"you": "x"}})",
+        {"a.json", "none of the formats", "no field is known to hold context and question",
+         "(its fields: hello, there.you)", "; name them with --map context=FIELD,question=FIELD,answers=FIELD"});
+    row("a list", "a.json", "[1, 2]",
+        {"a.json", "none of the formats", "longbench, qmsum, squad, leval", "it holds no object with fields; "});
+    row("an answer too few", "a.json", R"({"context": "T", "questions": ["a", "b"], "answers": ["x"]})",
+        {"a.json: field 'answers' has 1 answers for 2 questions; "});
+    row("a later entry without its field", "a.jsonl",
+        "{\"passage\": \"T\", \"query\": \"Q\"}\n{\"passage\": \"T\", \"ask\": \"Q\"}",
+        {"a.jsonl:2: field 'query' (question) is missing; its fields are ask, passage"});
+    row("an object for a text", "a.json", R"({"context": {"a": 1}, "question": "q"})",
+        {"field 'context' is an object without a text (its fields: a); "});
+    row("pointer of Git LFS", "a.jsonl", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
+        {"a.jsonl: is a Git LFS pointer, not the data; fetch the data with 'git lfs pull'"});
+    row("zip", "a.json", QByteArray("PK\x03\x04 and more", 13), {"a.json: is a zip archive", "; unpack it first"});
+    row("web page", "a.jsonl", "<!DOCTYPE html><html>", {"a.jsonl: is a web page, not the data; "});
+    row("pickle", "a.json", QByteArray("\x80\x04\x95\x01", 4), {"is a Python pickle", "; save it as JSON lines"});
+    row("picture", "a.json", QByteArray("\x89PNG\r\n\x1a\n", 8), {"is a picture; "});
+    row("binary", "a.dat", QByteArray("\x01\0\x02", 3), {"is a binary file; "});
+    row("Parquet without a module", "a.parquet", "PAR1....", {"is a Parquet file", "'./run --parquet' builds it"});
+    row("table with a short row", "a.csv", "context,question\nT,Q\nT\n",
+        {"a.csv:3: has 1 fields where the header has 2; "});
+    row("table with open quotes", "a.csv", "context,question\n\"T,Q\n", {"a.csv:2: quotes do not close; "});
+    row("no table", "a.csv", "only words here\n", {"a.csv: is neither JSON, JSON lines, Parquet nor CSV"});
     row("a second line damaged", "a.jsonl", "{\"context\": \"T\", \"input\": \"Q\", \"answers\": []}\n{",
         {"a.jsonl:2", "not valid JSON"});
     row("a second line of a number", "a.jsonl", "{\"context\": \"T\", \"input\": \"Q\", \"answers\": []}\n7",

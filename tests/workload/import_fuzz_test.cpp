@@ -4,7 +4,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/workload/import_workload.h"
+#include "core/workload/datasets/import_workload.h"
 #include "tests/support/damage.h"
 #include "tests/support/refusals.h"
 #include "tests/support/test_program.h"
@@ -39,6 +39,37 @@ constexpr Sample samples[] = {
      R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "Ada wrote it in 1843.", )"
      R"("qas": [{"id": "1", "question": "Who?", "is_impossible": false, "answers": [{"text": "Ada", )"
      R"("answer_start": 0}]}, {"id": "2", "question": "Where?", "is_impossible": true, "answers": []}]}]}]})"},
+    {"leval", "leval", "exam.jsonl",
+     R"({"instructions": ["Who?", "A or B?"], "outputs": ["Ada", "A"], "input": "Ada wrote it.", "source": "s", )"
+     R"("evaluation": "exam"})"
+     "\n"},
+    {"longbench-v2", "longbench-v2", "data.json",
+     R"([{"_id": "x", "domain": "D", "question": "Which?", "choice_A": "a", "choice_B": "b", "choice_C": "c", )"
+     R"("choice_D": "d", "answer": "B", "context": "A text."}])"},
+    {"lost in the middle", "lost-in-the-middle", "nq.jsonl",
+     R"({"question": "Who?", "answers": ["Ada"], "ctxs": [{"title": "T", "text": "Ada wrote it.", "isgold": true}]})"
+     "\n"
+     R"({"ordered_kv_records": [["k", "v"], ["l", "w"]], "key": "k", "value": "v"})"
+     "\n"},
+    {"ruler", "ruler", "niah.jsonl",
+     R"({"index": 0, "input": "A text.\nWhat is it?", "outputs": ["1", "2"], "length": 9, "answer_prefix": " It is"})"
+     "\n"},
+    {"infinitebench", "infinitebench", "passkey.jsonl",
+     R"({"id": 0, "context": "A text.", "input": "Which?", "answer": ["b"], "options": ["a", "b"]})"
+     "\n"},
+    {"scbench", "scbench", "scbench_kv.jsonl",
+     R"({"id": 0, "context": "A text.", "multi_turns": [{"input": "k?", "answer": "v"}, {"input": "l?", )"
+     R"("answer": ["w", "x"], "options": ["w", "y"]}]})"
+     "\n"},
+    {"bamboo", "bamboo", "meetingqa.jsonl",
+     R"({"question": "Which?", "options": ["A. a", "B. b"], "answer": "A", "content": "A text."})"
+     "\n"
+     R"({"content": ["one", "two"], "answer": [1, 0]})"
+     "\n"},
+    {"generic", "generic", "own.jsonl",
+     R"({"passage": "A text.", "questions": ["p?", "q?"], "answers": [["a", "b"], "c"], "id": 4})"
+     "\n"},
+    {"table", "generic", "own.csv", "context,question,answer\n\"A text,\nof two lines\",Who?,Ada\nAnother.,Why?,x\n"},
 };
 
 std::string text_of(const Workload& workload) {
@@ -73,8 +104,9 @@ class ImportFuzzTest : public QObject {
                    workload = fs::path(folder.path().toStdString()) / "workload";
     const std::uint64_t executions = fuzz_executions(default_tries(20'000)),
                         seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
-    static const std::vector<std::string> own{"\"context\":",       "\"input\":", "\"data\":[]",    "\"gold\":null",
-                                              "\"answers\":[\"\"]", "\"a\\nb\"",  "\"title\":\"\"", "{\"0\":{}}"};
+    static const std::vector<std::string> own{
+        "\"context\":", "\"input\":",     "\"data\":[]", "\"gold\":null", "\"answers\":[\"\"]",
+        "\"a\\nb\"",    "\"title\":\"\"", "{\"0\":{}}",  "PAR1",          "\"choices\":[[]]"};
     Outcomes outcomes;
     for (std::uint64_t i = 0; i < executions; ++i) {
       Random random(derive_seed(seed, i));

@@ -11,9 +11,9 @@
 #include <set>
 
 #include "core/base/json.h"
-#include "core/workload/import_longbench.h"
-#include "core/workload/import_workload.h"
-#include "core/workload/longbench_prompts.h"
+#include "core/workload/datasets/import_longbench.h"
+#include "core/workload/datasets/import_workload.h"
+#include "core/workload/datasets/longbench_prompts.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -324,8 +324,8 @@ class ImportTest : public QObject {
     const path file = write("six.json", Json{{"data", data}}.dump());
     ImportOptions options;
     options.limit = 2;
-    options.max_tokens = 45;
-    options.count_tokens = [](std::string_view text) {
+    options.long_contexts.max_tokens = 45;
+    options.long_contexts.count_tokens = [](std::string_view text) {
       return static_cast<std::size_t>(std::ranges::count(text, ' '));
     };
     ImportReport report;
@@ -341,7 +341,7 @@ class ImportTest : public QObject {
     std::set<std::string> ids;
     for (const WorkloadContext& context : workload->contexts) ids.insert(context.id);
     QCOMPARE(ids.size(), workload->contexts.size());
-    options.max_tokens = 5;
+    options.long_contexts.max_tokens = 5;
     workload = import_workload({file}, "auto", options);
     QVERIFY(!workload && QString::fromStdString(workload.error().message).contains("6 longer than 5 tokens"));
   }

@@ -4,8 +4,34 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
+#include <algorithm>
 
 namespace kvantage {
+namespace {
+
+/// A zip archive with compiled code: its directory is at its end. Larger ones hold the weights of a model.
+bool is_method_file(const QString& path) {
+  constexpr qint64 max_bytes = qint64{16} << 20, seen_bytes = 65536;
+  QFile file(path);
+  if (!QFileInfo(path).isFile() || file.size() > max_bytes || !file.open(QIODevice::ReadOnly)) return false;
+  QByteArray seen = file.read(seen_bytes);
+  if (!seen.startsWith("PK\x03\x04")) return false;
+  if (file.size() > seen_bytes && file.seek(std::max(seen_bytes, file.size() - seen_bytes)))
+    seen += file.read(seen_bytes);
+  return seen.contains("/constants.pkl") || seen.contains("/code/__torch__");
+}
+
+/// By its name, or as Parquet; files of a workload folder are of their folder.
+bool is_data_file(const QFileInfo& info, const QByteArray& begin) {
+  const bool in_workload = QFileInfo::exists(info.dir().filePath(QStringLiteral("workload.json")));
+  if (in_workload) return false;
+  if (begin.startsWith("PAR1")) return true;
+  for (const char* ending : {"json", "jsonl", "csv", "tsv", "parquet"})
+    if (info.suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) == 0) return true;
+  return false;
+}
+
+}  // namespace
 
 PathKind kind_of_path(const QString& path) {
   const QFileInfo info(path);
@@ -21,6 +47,7 @@ PathKind kind_of_path(const QString& path) {
   // By its name, whatever is in it: who reads runs, or models, says best what is wrong with one.
   if (info.suffix().compare(QStringLiteral("kvrun"), Qt::CaseInsensitive) == 0) return PathKind::run;
   if (info.suffix().compare(QStringLiteral("gguf"), Qt::CaseInsensitive) == 0) return PathKind::model;
+  if (is_method_file(path)) return PathKind::method;
   for (const char* ending : {"safetensors", "bin", "pt", "pth"})
     if (info.suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) == 0) return PathKind::model;
   if (!info.isFile()) return PathKind::workload;  // reading a pipe would wait for its writer
@@ -31,7 +58,8 @@ PathKind kind_of_path(const QString& path) {
   const QString head = QString::fromUtf8(begin);
   static const QRegularExpression format(QStringLiteral("\"format\"\\s*:\\s*\"kvantage-(run|layout)\""));
   const auto found = format.match(head);
-  if (!found.hasMatch() || !head.trimmed().startsWith('{')) return PathKind::workload;
+  if (!found.hasMatch() || !head.trimmed().startsWith('{'))
+    return is_data_file(info, begin) ? PathKind::data : PathKind::workload;
   return found.captured(1) == "run" ? PathKind::run : PathKind::layout;
 }
 

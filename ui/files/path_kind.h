@@ -8,9 +8,11 @@ namespace kvantage {
 enum class PathKind {
   missing,   // nothing is there
   workload,  // a workload folder, a text, a folder of texts: whoever opens it says what is wrong with it
+  data,      // a data set: JSON, JSON lines, CSV or TSV, Parquet
   model,     // a Hugging Face folder (config.json beside weights) or a GGUF file
   run,       // a recorded run, as exported
   layout,    // of docks, as exported
+  method,    // a TorchScript file, of the size of a scorer
 };
 
 /// Reads the first bytes of a file and the names in a folder, no more.

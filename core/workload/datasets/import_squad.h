@@ -3,13 +3,13 @@
 // and counted.
 #pragma once
 
-#include "core/workload/import_workload.h"
+#include "core/workload/datasets/import_workload.h"
 
-namespace kvantage::inline workload {
+namespace kvantage::inline datasets {
 
 bool is_squad(const Json& first_document);
 /// A context is a paragraph, or with options.squad.whole_articles an article. rejected_input has the path of the field.
 Status read_squad(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                   const ImportOptions& options, Imported& imported);
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

@@ -1,7 +1,8 @@
 // Published data sets as workloads, for users with a model that can answer them. One format = one file
-// import_<name>.cpp with a reader that turns documents into contexts with questions. The later steps (repeats, limits,
-// the split into profile and held-out questions) are shared and happen here. Nothing is lost silently: entries read =
-// questions created + entries dropped, by reason; and the same for contexts.
+// import_<name>.cpp with a reader that turns documents into contexts with questions, and a row of the table in
+// import_formats.cpp; what is in no format of its own is read by the names of its fields (import_generic.cpp). The
+// later steps (repeats, lengths, limits, the split into profile and held-out questions) are shared and happen here.
+// Nothing is lost silently: entries read = questions created + entries dropped, by reason; and the same for contexts.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/json.h"
-#include "core/workload/own_text.h"
+#include "core/workload/datasets/data_file.h"
+#include "core/workload/datasets/long_contexts.h"
+#include "core/workload/field_map.h"
 #include "core/workload/workload.h"
 
-namespace kvantage::inline workload {
-
-/// A question with its context as read from the file.
-struct ImportedQuestion {
-  std::string question;
-  std::vector<std::string> golds;  // accepted answers, the first is the gold; empty: none
-  int max_answer_tokens = 0;       // as specified by the data set's authors; 0: unspecified
-};
-struct ImportedContext {
-  std::string id;  // preferred; made unique later
-  std::string family;
-  std::string text;
-  std::vector<ImportedQuestion> questions;
-};
+namespace kvantage::inline datasets {
 
 /// What was read, what was used, and why not.
 struct ImportCounts {
@@ -41,18 +30,21 @@ struct ImportCounts {
 struct ImportReport {
   std::size_t files = 0;
   ImportCounts entries;             // one question about one context each
-  ImportCounts contexts;            // texts as in the files
+  ImportCounts contexts;            // texts as in the files, and the parts that they are split into
   std::size_t unknown_prompts = 0;  // entries of an unknown task, split by rule (import_longbench.h)
-};
-
-/// One JSON value of a file: the whole of a .json, a line of a .jsonl.
-struct ImportDocument {
-  Json json;
-  std::string where;  // "file" or "file:line", first in messages
+  LongContextCounts lengths;
+  std::string format;  // "leval", or of several files "leval,squad"
+  std::string metric;  // quality metric that the data set is scored with; empty: its files do not agree on one
+  FieldMap map;        // that a file was read with; empty where its format has fields of its own
 };
 
 struct SquadOptions {
   bool whole_articles = false;  // an article is a context, otherwise each paragraph
+};
+/// What files are read with.
+struct ImportSource {
+  FieldMap map;        // of entry_keys; a file with one is read by it, whatever its format
+  ReadRows read_rows;  // of Parquet; null: it is refused
 };
 struct ImportOptions {
   std::string name = "imported";
@@ -60,10 +52,10 @@ struct ImportOptions {
   std::uint64_t seed = 1;
   double profile_share = 0.5;  // of a context's questions, when it has two or more; [0, 1)
   std::size_t limit = 0;       // contexts; 0: all
-  std::size_t max_tokens = 0;  // per context; longer ones are dropped; 0: any length
-  CountTokens count_tokens;    // required with max_tokens
+  LongContexts long_contexts;
   SquadOptions squad;
   ArrivalProcess arrivals;
+  ImportSource source;
 };
 
 /// Output of a format's reader: contexts in file order, entries counted.
@@ -71,6 +63,9 @@ struct Imported {
   std::vector<ImportedContext> contexts;
   ImportCounts entries;
   std::size_t unknown_prompts = 0;
+  std::map<std::string, std::size_t> metrics;  // questions by the quality metric that they are scored with
+  FieldMap map;                                // as in ImportReport
+  bool texts_only = false;                     // contexts without questions are kept: there were to be none
 };
 
 /// A supported format: detection and reading of its documents. Errors name file, entry and field.
@@ -81,6 +76,7 @@ struct ImportFormat {
   Status (*read)(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                  const ImportOptions& options, Imported& imported);
 };
+/// The first that recognizes a file reads it; the last one is the generic one.
 std::span<const ImportFormat> import_formats();
 
 /// Imports files of a format ("auto": detected per file) as a workload. The split into profile and held-out questions
@@ -88,7 +84,9 @@ std::span<const ImportFormat> import_formats();
 Expected<Workload> import_workload(const std::vector<std::filesystem::path>& files, const std::string& format,
                                    const ImportOptions& options, ImportReport* report = nullptr);
 
-/// The JSON values of a file; files of more than 256 MiB are rejected.
-Expected<std::vector<ImportDocument>> read_documents(const std::filesystem::path& file);
+/// The format of a file by its first document, or by the name that is wanted. rejected_input: none; usage: an unknown
+/// name.
+Expected<const ImportFormat*> import_format_of(const std::string& wanted, const ImportDocument& first,
+                                               const FieldMap& map);
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace kvantage::inline workload {
+namespace kvantage::inline datasets {
 
 struct LongbenchPrompt {
   std::string_view dataset;
@@ -18,4 +18,4 @@ struct LongbenchPrompt {
 
 std::span<const LongbenchPrompt> longbench_prompts();
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

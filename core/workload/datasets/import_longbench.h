@@ -6,9 +6,9 @@
 
 #include <optional>
 
-#include "core/workload/import_workload.h"
+#include "core/workload/datasets/import_workload.h"
 
-namespace kvantage::inline workload {
+namespace kvantage::inline datasets {
 
 bool is_longbench(const Json& first_document);
 /// Unused fields (prediction, time, length, all_classes, ...) are ignored. rejected_input names the entry.
@@ -26,4 +26,4 @@ std::optional<LongbenchParts> split_longbench_prompt(std::string_view prompt);
 std::optional<LongbenchParts> longbench_parts(std::string_view dataset, std::string_view context,
                                               std::string_view input);
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

@@ -1,8 +1,8 @@
-#include "core/workload/import_squad.h"
+#include "core/workload/datasets/import_squad.h"
 
 #include "core/base/shown_text.h"
 
-namespace kvantage::inline workload {
+namespace kvantage::inline datasets {
 namespace {
 
 Expected<std::vector<std::string>> squad_answer_texts(const Json& paragraphs, const std::string& where) {
@@ -30,6 +30,7 @@ Status read_question(const Json& qa, const std::string& where, Imported& importe
   } else if (question.find_first_not_of(" \t\r\n") == std::string::npos || golds.empty() || context.text.empty()) {
     ++imported.entries.dropped["empty question, answer or text"];
   } else {
+    ++imported.metrics["token_f1"];
     context.questions.push_back({question, std::move(golds), 0});
   }
   return {};
@@ -37,7 +38,12 @@ Status read_question(const Json& qa, const std::string& where, Imported& importe
 
 }  // namespace
 
-bool is_squad(const Json& first) { return first.is_object() && first.contains("data") && first.at("data").is_array(); }
+bool is_squad(const Json& first) {
+  if (!first.is_object() || !first.contains("data") || !first.at("data").is_array()) return false;
+  const Json& data = first.at("data");  // of others it is a list of entries
+  return data.empty() || !data.front().is_object() || data.front().contains("paragraphs") ||
+         !data.front().contains("context");
+}
 
 Status read_squad(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                   const ImportOptions& options, Imported& imported) {
@@ -70,4 +76,4 @@ Status read_squad(std::span<const ImportDocument> documents, const std::filesyst
   return {};
 }
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

@@ -1,8 +1,8 @@
-#include "core/workload/longbench_prompts.h"
+#include "core/workload/datasets/longbench_prompts.h"
 
 #include <array>
 
-namespace kvantage::inline workload {
+namespace kvantage::inline datasets {
 namespace {
 
 #define KV_FROM_PASSAGES \
@@ -101,4 +101,4 @@ constexpr auto prompts = std::to_array<LongbenchPrompt>({
 
 std::span<const LongbenchPrompt> longbench_prompts() { return prompts; }
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

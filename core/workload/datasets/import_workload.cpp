@@ -1,45 +1,18 @@
-#include "core/workload/import_workload.h"
+#include "core/workload/datasets/import_workload.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <set>
 #include <unordered_set>
 
-#include "core/base/did_you_mean.h"
-#include "core/base/files.h"
+#include "core/base/digest.h"
 #include "core/base/random.h"
 #include "core/base/seeded_hash.h"
-#include "core/workload/import_longbench.h"
-#include "core/workload/import_qmsum.h"
-#include "core/workload/import_squad.h"
 
-namespace kvantage::inline workload {
+namespace kvantage::inline datasets {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<ImportFormat, 3> known_imports{{
-    {"longbench", "LongBench jsonl, and files of numbered prompts with reference answers", is_longbench,
-     read_longbench},
-    {"qmsum", "QMSum jsonl: meetings with general and specific queries", is_qmsum, read_qmsum},
-    {"squad", "SQuAD v1.1 and v2.0 json", is_squad, read_squad},
-}};
-
-bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
-Expected<const ImportFormat*> format_of(const std::string& wanted, const ImportDocument& first) {
-  std::string names;
-  for (const ImportFormat& format : known_imports) {
-    if (wanted == format.name || (wanted == "auto" && format.recognizes(first.json))) return &format;
-    names += (names.empty() ? "" : ", ") + std::string(format.name);
-  }
-  if (wanted == "auto")
-    return fail(ErrorCode::rejected_input, first.where + ": is in none of the formats that can be imported (" + names +
-                                               "); name the format with --format to see why");
-  return fail(ErrorCode::usage, "--format: '" + printable(wanted) + "' is none of auto, " + names + "; " +
-                                    did_you_mean(wanted, known_imports, "choose one", &ImportFormat::name));
-}
 
 std::vector<std::string> distinct(std::vector<std::string> texts) {
   std::unordered_set<std::string_view, SeededHash> seen;
@@ -141,7 +114,77 @@ class ImportedAmount {
   std::size_t golds_ = 0;
 };
 
-Workload assemble(Imported imported, const ImportOptions& options, ImportReport& report) {
+/// Of a context that becomes one of the workload.
+void add_questions(ImportedContext& context, const ImportOptions& options, Workload& workload) {
+  const std::size_t index = workload.contexts.size();
+  const std::vector<bool> is_profile = profile_questions(context.questions.size(), options, index);
+  for (std::size_t q = 0; q < context.questions.size(); ++q) {
+    std::vector<std::string> golds = distinct(std::move(context.questions[q].golds));
+    WorkloadQuestion question;
+    question.context = index;
+    question.question = std::move(context.questions[q].question);
+    question.max_answer_tokens = std::min(context.questions[q].max_answer_tokens, max_answer_tokens);
+    question.split = is_profile[q] ? QuestionSplit::profile : QuestionSplit::held_out;
+    if (!golds.empty()) {
+      question.gold = golds.front();
+      question.other_golds.assign(golds.begin() + 1, golds.end());
+    }
+    workload.questions.push_back(std::move(question));
+  }
+}
+
+/// Turns contexts into those of a workload, one after the other, within its limits.
+class WorkloadAssembly {
+ public:
+  WorkloadAssembly(const ImportOptions& options, ImportReport& report, Workload& workload)
+      : options_(options), report_(report), workload_(workload) {}
+
+  Status add(ImportedContext context, bool texts_only) {
+    if (context.questions.empty() && !texts_only) return drop(context, "no usable question");
+    if (is_full()) return drop(context, beyond_limit);
+    // Questions twice would be counted twice where they are distributed over parts.
+    drop_repeated_questions(context, report_.entries);
+    std::vector<ImportedContext> parts;
+    parts.push_back(std::move(context));
+    const std::size_t before = report_.lengths.parts, unasked = parts_without_question();
+    KV_TRY(shorten_long_contexts(parts, options_.long_contexts, report_.lengths, report_.contexts.dropped,
+                                 report_.entries.dropped));
+    report_.contexts.read += report_.lengths.parts - before + parts_without_question() - unasked;
+    for (ImportedContext& part : parts) {
+      if (is_full()) {
+        KV_TRY(drop(part, beyond_limit));
+      } else if (!texts_.insert(digest_of(part.text)).second) {  // cut to the same beginning
+        KV_TRY(drop(part, "same text as an earlier context, once it is shortened"));
+      } else {
+        add_questions(part, options_, workload_);
+        workload_.contexts.push_back({ids_.of(part.id), std::move(part.family), std::move(part.text)});
+      }
+    }
+    return {};
+  }
+
+ private:
+  static constexpr const char* beyond_limit = "beyond the limit of contexts";
+
+  bool is_full() const { return options_.limit > 0 && workload_.contexts.size() == options_.limit; }
+  std::size_t parts_without_question() const {
+    const auto found = report_.contexts.dropped.find(part_without_question);
+    return found == report_.contexts.dropped.end() ? 0 : found->second;
+  }
+  Status drop(const ImportedContext& context, const std::string& reason) {
+    ++report_.contexts.dropped[reason];
+    if (!context.questions.empty()) report_.entries.dropped[reason] += context.questions.size();
+    return {};
+  }
+
+  const ImportOptions& options_;
+  ImportReport& report_;
+  Workload& workload_;
+  UniqueIds ids_;
+  std::set<Digest128> texts_;
+};
+
+Expected<Workload> assemble(Imported imported, const ImportOptions& options, ImportReport& report) {
   Workload workload;
   workload.name = options.name;
   workload.license = options.license.empty() ? "see source" : options.license;
@@ -150,46 +193,23 @@ Workload assemble(Imported imported, const ImportOptions& options, ImportReport&
   report.entries = std::move(imported.entries);
   report.unknown_prompts = imported.unknown_prompts;
   report.contexts.read = imported.contexts.size();
-  UniqueIds ids;
-  for (ImportedContext& context : merge_repeated(std::move(imported.contexts), report.contexts)) {
-    const auto drop = [&](const std::string& reason) {
-      ++report.contexts.dropped[reason];
-      if (!context.questions.empty()) report.entries.dropped[reason] += context.questions.size();
-    };
-    if (context.questions.empty()) {
-      drop("no usable question");
-      continue;
-    }
-    if (options.limit > 0 && workload.contexts.size() == options.limit) {
-      drop("beyond the limit of contexts");
-      continue;
-    }
-    if (options.max_tokens > 0 &&
-        (context.text.size() > max_counted_bytes || options.count_tokens(context.text) > options.max_tokens)) {
-      drop("longer than " + std::to_string(options.max_tokens) + " tokens");
-      continue;
-    }
-    drop_repeated_questions(context, report.entries);
-    const std::size_t index = workload.contexts.size();
-    const std::vector<bool> is_profile = profile_questions(context.questions.size(), options, index);
-    for (std::size_t q = 0; q < context.questions.size(); ++q) {
-      std::vector<std::string> golds = distinct(std::move(context.questions[q].golds));
-      WorkloadQuestion question;
-      question.context = index;
-      question.question = std::move(context.questions[q].question);
-      question.max_answer_tokens = context.questions[q].max_answer_tokens;
-      question.split = is_profile[q] ? QuestionSplit::profile : QuestionSplit::held_out;
-      if (!golds.empty()) {
-        question.gold = golds.front();
-        question.other_golds.assign(golds.begin() + 1, golds.end());
-      }
-      workload.questions.push_back(std::move(question));
-    }
-    workload.contexts.push_back({ids.of(context.id), std::move(context.family), std::move(context.text)});
-  }
+  WorkloadAssembly assembly(options, report, workload);
+  for (ImportedContext& context : merge_repeated(std::move(imported.contexts), report.contexts))
+    KV_TRY(assembly.add(std::move(context), imported.texts_only));
   report.entries.made = workload.questions.size();
   report.contexts.made = workload.contexts.size();
   return workload;
+}
+
+/// The metric of every question that has an answer; empty: there are several.
+std::string agreed_metric(const std::map<std::string, std::size_t>& metrics) {
+  return metrics.size() == 1 ? metrics.begin()->first : std::string();
+}
+
+/// Names of the formats of all files, each once.
+void add_format(std::string& names, std::string_view format) {
+  if (("," + names + ",").find("," + std::string(format) + ",") != std::string::npos) return;
+  names += (names.empty() ? "" : ",") + std::string(format);
 }
 
 }  // namespace
@@ -199,46 +219,14 @@ std::size_t ImportCounts::all_dropped() const {
                          [](std::size_t sum, const auto& reason) { return sum + reason.second; });
 }
 
-std::span<const ImportFormat> import_formats() { return known_imports; }
-
-Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
-  KV_ASSIGN(const auto content, read_text_file(file));
-  std::string_view text = content;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (blank(text)) return fail(ErrorCode::rejected_input, file.string() + ": is empty; give a file of the data set");
-  // A complete JSON value in the first line, followed by more text, means JSON lines.
-  const std::size_t line_end = std::min(text.find('\n'), text.size());
-  const bool by_lines =
-      file.extension() == ".jsonl" || (!blank(text.substr(line_end)) && Json::accept(text.substr(0, line_end)));
-  std::vector<ImportDocument> documents;
-  if (!by_lines) {
-    KV_ASSIGN(auto json, parse_json(text, file.string()));
-    documents.push_back({std::move(json), file.string()});
-    return documents;
-  }
-  constexpr std::uint64_t bytes_per_document = 128;  // beside its values
-  JsonBudget budget;                                 // of all lines together
-  std::size_t begin = 0;
-  for (std::size_t number = 1; begin < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
-    if (blank(line)) continue;
-    std::string where = file.string() + ":" + std::to_string(number);
-    KV_TRY(budget.take(line, where, bytes_per_document + where.size()));
-    KV_ASSIGN(auto json, parse_json(line, where));
-    documents.push_back({std::move(json), std::move(where)});
-  }
-  return documents;
-}
-
 Expected<Workload> import_workload(const std::vector<fs::path>& files, const std::string& format,
                                    const ImportOptions& options, ImportReport* report) {
   if (files.empty()) return fail(ErrorCode::usage, "no file given; name the files of the data set");
   if (!(options.profile_share >= 0 && options.profile_share < 1))
     return fail(ErrorCode::usage,
                 "the share of profile questions must be at least 0 and below 1, so that some are left for serving");
-  if (options.max_tokens > 0 && !options.count_tokens)
+  const LongContexts& lengths = options.long_contexts;
+  if ((lengths.max_tokens > 0 || lengths.served_tokens > 0) && !lengths.count_tokens)
     return fail(ErrorCode::usage, "a limit of tokens needs a tokenizer to count with; give a model");
   Imported imported;
   ImportReport own;
@@ -246,14 +234,17 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
   for (const fs::path& file : files) {
     const std::size_t before = imported.contexts.size();
     {
-      KV_ASSIGN(const auto documents, read_documents(file));
-      KV_ASSIGN(const auto known, format_of(format, documents.front()));
+      KV_ASSIGN(const auto documents, read_documents(file, options.source.read_rows));
+      KV_ASSIGN(const auto known, import_format_of(format, documents.front(), options.source.map));
       KV_TRY(known->read(documents, file, options, imported));
+      add_format(own.format, known->name);
     }
     KV_TRY(amount.add(std::span(imported.contexts).subspan(before), file));
     ++own.files;
   }
-  Workload workload = assemble(std::move(imported), options, own);
+  own.metric = agreed_metric(imported.metrics);
+  own.map = imported.map;
+  KV_ASSIGN(auto workload, assemble(std::move(imported), options, own));
   const ImportReport& counts = report != nullptr ? * report = own : own;
   if (!counts.entries.balanced() || !counts.contexts.balanced())
     return fail(ErrorCode::internal, "import: entries read and entries used do not add up; report this with the file");
@@ -268,4 +259,4 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
   return workload;
 }
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

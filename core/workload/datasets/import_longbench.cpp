@@ -1,10 +1,10 @@
-#include "core/workload/import_longbench.h"
+#include "core/workload/datasets/import_longbench.h"
 
 #include <algorithm>
 
-#include "core/workload/longbench_prompts.h"
+#include "core/workload/datasets/longbench_prompts.h"
 
-namespace kvantage::inline workload {
+namespace kvantage::inline datasets {
 namespace {
 
 std::string_view without_end(std::string_view text, std::string_view unwanted) {
@@ -59,6 +59,13 @@ std::string family_of(const std::filesystem::path& file) {
   return stem.empty() ? "longbench" : stem;
 }
 
+/// Of the metrics that LongBench has for its tasks the one that is here.
+const char* metric_of_task(std::string_view task) {
+  for (const char* summary : {"gov_report", "qmsum", "multi_news", "vcsum", "samsum", "dureader"})
+    if (task == summary) return "rouge_l";
+  return "token_f1";
+}
+
 void add_prompt(std::optional<LongbenchParts> found, const std::string& id, const std::string& family,
                 std::vector<std::string> golds, Imported& imported) {
   ++imported.entries.read;
@@ -71,6 +78,7 @@ void add_prompt(std::optional<LongbenchParts> found, const std::string& id, cons
     const auto prompts = longbench_prompts();
     const auto task = std::ranges::find(prompts, family, &LongbenchPrompt::dataset);
     const int answer_tokens = task == prompts.end() ? 0 : task->answer_tokens;
+    if (!golds.empty()) ++imported.metrics[metric_of_task(family)];
     imported.contexts.push_back(
         {id, family, std::move(found->context), {{std::move(found->question), std::move(golds), answer_tokens}}});
   }
@@ -136,8 +144,10 @@ std::optional<LongbenchParts> longbench_parts(std::string_view dataset, std::str
 }
 
 bool is_longbench(const Json& first) {
-  if (!first.is_object() || first.empty()) return false;
-  if (first.contains("context") && first.contains("input")) return true;
+  if (!first.is_object() || first.empty() || first.contains("multi_turns")) return false;
+  // Others have these two fields, too, and answers under another name.
+  if (first.contains("context") && first.contains("input"))
+    return first.contains("answers") || !(first.contains("answer") || first.contains("outputs"));
   return std::ranges::all_of(first,
                              [](const Json& entry) { return entry.is_object() && entry.contains("origin_prompt"); });
 }
@@ -155,4 +165,4 @@ Status read_longbench(std::span<const ImportDocument> documents, const std::file
   return {};
 }
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

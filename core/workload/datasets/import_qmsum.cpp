@@ -1,9 +1,9 @@
-#include "core/workload/import_qmsum.h"
+#include "core/workload/datasets/import_qmsum.h"
 
-namespace kvantage::inline workload {
+namespace kvantage::inline datasets {
 namespace {
 
-constexpr int answer_tokens = 512;  // answers are summaries; the limit of LongBench
+constexpr int summary_tokens = 512;  // answers are summaries; the limit of LongBench
 
 Expected<std::string> transcript_of(const Json& meeting, const std::string& where) {
   KV_ASSIGN(const auto list, json_list(meeting, "meeting_transcripts", where));
@@ -43,7 +43,8 @@ Status read_qmsum(std::span<const ImportDocument> documents, const std::filesyst
           ++imported.entries.dropped["empty question, answer or text"];
           continue;
         }
-        context.questions.push_back({query, {answer}, answer_tokens});
+        ++imported.metrics["rouge_l"];
+        context.questions.push_back({query, {answer}, summary_tokens});
       }
     }
     imported.contexts.push_back(std::move(context));
@@ -51,4 +52,4 @@ Status read_qmsum(std::span<const ImportDocument> documents, const std::filesyst
   return {};
 }
 
-}  // namespace kvantage::inline workload
+}  // namespace kvantage::inline datasets

@@ -1,0 +1,52 @@
+#include "core/trace/json_rows.h"
+
+#include "core/base/digest.h"
+#include "core/trace/civil_time.h"
+
+namespace kvantage::inline trace {
+
+Status read_block_ids(const Json& row, const char* key, const std::string& where, std::vector<std::uint64_t>& blocks) {
+  const std::string field = std::string("field '") + key + "'";
+  const auto ids = row.find(key);
+  if (ids == row.end()) return fail(ErrorCode::rejected_input, where + ": " + field + " is missing; add it");
+  if (!ids->is_array())
+    return fail(ErrorCode::rejected_input, where + ": " + field + " is not a list; give the ids of the blocks");
+  blocks.reserve(ids->size());
+  for (const Json& id : *ids) {
+    if (!id.is_number_unsigned())
+      return fail(ErrorCode::rejected_input,
+                  where + ": " + field + " holds a value that is not a whole number from 0 on; correct it");
+    blocks.push_back(id.get<std::uint64_t>());
+  }
+  return {};
+}
+
+Expected<std::int64_t> time_field(const Json& row, const char* key, const std::string& where, double nanoseconds,
+                                  const char* unit) {
+  KV_ASSIGN(const auto value, json_value(row, key, where));
+  if (!value->is_number())
+    return fail(ErrorCode::rejected_input, where + ": field '" + key + "' has the wrong type (" + value->type_name() +
+                                               "); give a time in " + unit);
+  const auto time = rounded_time(value->get<double>(), nanoseconds);
+  if (!time)
+    return fail(ErrorCode::rejected_input,
+                where + ": field '" + key + "' is out of range; give " + unit + " from 0 on, at most 10^9 seconds");
+  return *time;
+}
+
+std::vector<std::uint64_t> blocks_of_token_ids(const Json& ids, std::size_t tokens) {
+  std::vector<std::uint64_t> blocks;
+  blocks.reserve(ids.size() / tokens + 1);
+  std::uint64_t before = 0;
+  for (std::size_t begin = 0; begin < ids.size(); begin += tokens) {
+    DigestBuilder digest;
+    digest.add(before);
+    for (std::size_t i = begin; i < std::min(begin + tokens, ids.size()); ++i)
+      digest.add(ids[i].is_number_integer() ? static_cast<std::uint64_t>(ids[i].get<std::int64_t>())
+                                            : std::uint64_t{0});
+    blocks.push_back(before = digest.finish().low);
+  }
+  return blocks;
+}
+
+}  // namespace kvantage::inline trace

@@ -1,0 +1,24 @@
+// Fields of JSON rows that several formats have.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace kvantage::inline trace {
+
+/// Appends the ids of prefix blocks: a list of whole numbers from 0 on. rejected_input names the place.
+Status read_block_ids(const Json& row, const char* key, const std::string& where, std::vector<std::uint64_t>& blocks);
+
+/// A time, as a whole number or with decimals, in nanoseconds. `nanoseconds`: of its unit, `unit` its name for the
+/// message. rejected_input for one below 0 or above 10^9 seconds.
+Expected<std::int64_t> time_field(const Json& row, const char* key, const std::string& where, double nanoseconds,
+                                  const char* unit);
+
+/// Ids of blocks of `tokens` tokens each, of which each names everything before it, too: equal beginnings of two lists
+/// of token ids have equal blocks.
+std::vector<std::uint64_t> blocks_of_token_ids(const Json& ids, std::size_t tokens);
+
+}  // namespace kvantage::inline trace

@@ -1,0 +1,95 @@
+#include "core/workload/datasets/import_formats.h"
+
+#include <array>
+
+#include "core/base/did_you_mean.h"
+#include "core/workload/datasets/field_path.h"
+#include "core/workload/datasets/import_generic.h"
+#include "core/workload/datasets/import_longbench.h"
+#include "core/workload/datasets/import_qmsum.h"
+#include "core/workload/datasets/import_squad.h"
+
+namespace kvantage::inline datasets {
+namespace {
+
+constexpr std::array<ImportFormat, 11> known_imports{{
+    {"longbench", "LongBench jsonl, and files of numbered prompts with reference answers", is_longbench,
+     read_longbench},
+    {"qmsum", "QMSum jsonl: meetings with general and specific queries", is_qmsum, read_qmsum},
+    {"squad", "SQuAD v1.1 and v2.0 json", is_squad, read_squad},
+    {"leval", "L-Eval jsonl: a text with lists of instructions and outputs", is_leval, read_leval},
+    {"longbench-v2", "LongBench v2 json: a text, a question and four choices", is_longbench_v2, read_longbench_v2},
+    {"lost-in-the-middle", "documents or keys with a question (also HELMET's retrieval sets)", is_lost_in_the_middle,
+     read_lost_in_the_middle},
+    {"scbench", "SCBench jsonl or Parquet: several turns about a context", is_scbench, read_scbench},
+    {"infinitebench", "InfiniteBench jsonl: context, input, answer, options", is_infinitebench, read_infinitebench},
+    {"ruler", "RULER jsonl: prompts and outputs", is_ruler, read_ruler},
+    {"bamboo", "BAMBOO jsonl: content with an answer", is_bamboo, read_bamboo},
+    {"generic", "any JSON, CSV or Parquet with a context and a question (--map)", is_generic, read_generic},
+}};
+
+std::string names_of_imports() {
+  std::string names;
+  for (const ImportFormat& format : known_imports) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+/// Of a file that no format recognizes: what it lacks, and what to do. Names of formats help where there are no fields.
+std::string why_unknown(const ImportDocument& first) {
+  const std::string none = "is in none of the formats that can be imported";
+  std::vector<DataEntry> entries;
+  add_entries(first.json, first.where, true, entries);
+  if (entries.empty() || !entries.front().json->is_object())
+    return none + " (" + names_of_imports() +
+           "): it holds no object with fields; give objects with a context and a question";
+  std::string missing;
+  for (const std::string& key : missing_keys(guessed_map(*entries.front().json), false))
+    missing += (missing.empty() ? "" : " and ") + key;
+  return none + ": no field is known to hold " + missing +
+         " (its fields: " + listed_fields(field_paths(*entries.front().json)) +
+         "); name them with --map context=FIELD,question=FIELD,answers=FIELD";
+}
+
+}  // namespace
+
+std::span<const ImportFormat> import_formats() { return known_imports; }
+
+Expected<const ImportFormat*> import_format_of(const std::string& wanted, const ImportDocument& first,
+                                               const FieldMap& map) {
+  if (!map.empty() && (wanted == "auto" || wanted == "generic")) return &known_imports.back();
+  if (!map.empty())
+    return fail(ErrorCode::usage,
+                "--map: a file in " + printable(wanted) + " has fields of its own; leave out --map, or --format");
+  for (const ImportFormat& format : known_imports)
+    if (wanted == format.name || (wanted == "auto" && format.recognizes(first.json))) return &format;
+  if (wanted == "auto") return fail(ErrorCode::rejected_input, first.where + ": " + why_unknown(first));
+  return fail(ErrorCode::usage, "--format: '" + printable(wanted) + "' is none of auto, " + names_of_imports() + "; " +
+                                    did_you_mean(wanted, known_imports, "choose one", &ImportFormat::name));
+}
+
+void take_context(ImportedContext context, std::string_view metric, Imported& imported) {
+  const auto is_blank = [](std::string_view text) {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  };
+  const bool has_text = !is_blank(context.text);
+  std::vector<ImportedQuestion> usable;
+  usable.reserve(context.questions.size());
+  for (ImportedQuestion& question : context.questions) {
+    ++imported.entries.read;
+    if (!has_text || is_blank(question.question)) {
+      ++imported.entries.dropped["empty question or text"];
+      continue;
+    }
+    if (!question.golds.empty()) ++imported.metrics[std::string(metric)];
+    usable.push_back(std::move(question));
+  }
+  context.questions = std::move(usable);
+  imported.contexts.push_back(std::move(context));
+}
+
+std::string stem_of(const ImportPath& file, const char* otherwise) {
+  std::string stem = file.stem().string();
+  return stem.empty() ? otherwise : stem;
+}
+
+}  // namespace kvantage::inline datasets
