@@ -21,6 +21,8 @@ class KeyIndex {
     return find_or_add(key);
   }
   std::size_t size() const { return keys_.size(); }
+  /// Starts loading the slot of a key that is asked for soon.
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[first_slot(key, slots_.size() - 1)]); }
   std::uint64_t key(std::uint32_t number) const { return keys_[number]; }
 
  private:
@@ -60,7 +62,7 @@ class KeyIndex {
   std::uint64_t seed_ = hash_seed();
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> slots_ =
-      std::vector<std::uint32_t>(1024, 0);  // number + 1, 0: free; at most half are taken
+      std::vector<std::uint32_t>(std::size_t{1} << 15, 0);  // number + 1, 0: free; at most half are taken
 };
 
 }  // namespace kvantage::inline eviction

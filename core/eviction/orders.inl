@@ -27,4 +27,10 @@ KVANTAGE_EVICTION_ORDER(w_tinylfu, true, true, "requested less often than the en
 KVANTAGE_EVICTION_ORDER(arc, true, true, "oldest of the recent or the frequent list",
   "evicts the oldest from the recent or the frequent list; ghost hits set the balance",
   "Megiddo and Modha 2003, FAST '03", 3, false)
+KVANTAGE_EVICTION_ORDER(gdsf_hits, false, true, "has the fewest requests for its bytes",
+  "demotes the entry with the lowest requests / bytes, plus age: gdsf with a cost of 1",
+  "GDSF as in libCacheSim; GDSF-Hits of Arlitt et al. 1999", 7, false)
+KVANTAGE_EVICTION_ORDER(lhd, false, true, "has the lowest hit density",
+  "demotes the entry with the fewest expected hits per byte and time, of a sample",
+  "Beckmann, Chen and Cidon 2018, NSDI '18", 5, false)
 // clang-format on

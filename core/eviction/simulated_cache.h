@@ -26,6 +26,11 @@ struct Reuse {
 class SimulatedCache {
  public:
   virtual ~SimulatedCache() = default;
+  /// Before the first touch, for caches that need the future: every key that will be touched, in order.
+  virtual void expect(std::uint64_t /*key*/) {}
+  virtual std::uint64_t expected() const { return 0; }
+  /// Before the touches of a request: its time, and the category of its sender (0: unknown). Times ascend.
+  virtual void begin_request(double /*seconds*/, std::uint64_t /*workload*/) {}
   /// Prefix blocks of a request, front to back, each inserted with size 1 when touched. `reuse` counts hits up to the
   /// first miss.
   virtual void touch_blocks(std::span<const std::uint64_t> blocks, Reuse& reuse) = 0;
@@ -42,7 +47,8 @@ class SimulatedCache {
 /// The names of all orders, and the same as a list for messages: "lru, fifo, lfu".
 const std::vector<std::string_view>& cache_orders();
 std::string cache_order_list();
-/// `capacities`: of 1 to max_simulated_tiers tiers, fastest first. usage error for an unknown order.
+/// `capacities`: of 1 to max_simulated_tiers tiers, fastest first. `order`: an eviction order, or of one tier a cache
+/// of trace_caches.h. usage error for an unknown one.
 Expected<std::unique_ptr<SimulatedCache>> make_simulated_cache(std::string_view order,
                                                                std::span<const std::uint64_t> capacities);
 

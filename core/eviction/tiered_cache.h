@@ -176,7 +176,7 @@ class TieredCache final : public SimulatedCache {
   NumberBook book_;
   std::vector<Tier> tiers_;
   std::vector<std::uint8_t> places_;
-  std::size_t room_ = 512;
+  std::size_t room_ = 4096;
   std::uint64_t now_ = 0;
   std::uint32_t last_ = KeyIndex::none;
   bool notes_touches_ = false;

@@ -1,5 +1,6 @@
 #include "core/simulator/fitted_preset.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/policy/utility.h"
@@ -41,6 +42,8 @@ Expected<SimulatorPreset> preset_of(const Snapshot& snapshot, const std::string&
     return fail(ErrorCode::rejected_input, name + ": the run knows no context's size; give a run that served requests");
   SimulatorPreset preset;
   preset.name = name;
+  const auto [shortest, longest] = std::ranges::minmax_element(snapshot.contexts, {}, &ContextState::tokens);
+  preset.fitted = FittedTokens{static_cast<double>(shortest->tokens), static_cast<double>(longest->tokens)};
   preset.source = "fits and mean quality curves of this run, measured here";
   preset.bytes_per_token = bytes / tokens;
   preset.prefill = snapshot.prefill;

@@ -5,7 +5,7 @@
 #include "core/eviction/key_index.h"
 #include "core/policy/access_statistics.h"
 #include "core/policy/actions.h"
-#include "core/policy/lp_bound.h"
+#include "core/policy/exact_search.h"
 #include "core/policy/policy_info.h"
 #include "core/policy/present_plan.h"
 #include "core/policy/utility.h"
@@ -13,7 +13,9 @@
 namespace kvantage::inline simulator {
 namespace {
 
-std::uint64_t blocks_of(std::uint64_t tokens) { return (tokens + trace_block_tokens - 1) / trace_block_tokens; }
+std::uint64_t blocks_of(std::uint64_t tokens, std::uint64_t block_tokens) {
+  return (tokens + block_tokens - 1) / block_tokens;
+}
 
 /// The difference of each form's own line on a tier from the uncompressed line over its bytes, so that policies predict
 /// the times that are served.
@@ -218,7 +220,7 @@ void PlannedSimulation::request(const TraceRequest& request) {
   std::array<double, max_simulated_tiers> held{};
   ++totals_.requests;
   totals_.tokens += request.input_tokens;
-  totals_.blocks += blocks_of(request.input_tokens);
+  totals_.blocks += blocks_of(request.input_tokens, setup_.block_tokens);
   const ProfilePoint* form = find_point(context, "none", 0);
   if (is_placed(snapshot, context)) {
     const auto at = static_cast<std::size_t>(context.placement.tier);
@@ -229,7 +231,7 @@ void PlannedSimulation::request(const TraceRequest& request) {
       form = stored;
     ++totals_.hit_requests;
     totals_.hit_tokens += reused;
-    totals_.hit_blocks += blocks_of(reused);
+    totals_.hit_blocks += blocks_of(reused, setup_.block_tokens);
     SimulatorTier& tier = totals_.tiers[at];
     ++tier.hit_requests;
     tier.hit_tokens += reused;
@@ -284,7 +286,7 @@ void PlannedSimulation::handle(PolicyEvent::Kind kind, const Digest128& context)
 std::optional<double> PlannedSimulation::lp_gap() {
   if (!policy_->is_planner()) return {};
   book_waiting();
-  return kvantage::lp_gap(state_.snapshot, present_plan(state_.snapshot));
+  return plan_gap(state_.snapshot, present_plan(state_.snapshot), policy_->name());
 }
 
 SimulatorTotals PlannedSimulation::totals() const {

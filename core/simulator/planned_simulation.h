@@ -29,7 +29,8 @@ struct PlannedSetup {
   double quality_spread = 0;  // spread of compression loss across contexts: standard deviation of the log of a factor
   std::uint64_t seed = 1;     // of that spread
   unsigned servers = 1;
-  double seconds_per_output_token = 0;  // as in CostModel
+  double seconds_per_output_token = 0;                     // as in CostModel
+  std::uint64_t block_tokens = TraceFacts{}.block_tokens;  // that totals count in
 };
 
 /// Contexts of a trace and their maximum tokens.

@@ -130,6 +130,12 @@ Expected<const PresetQuality*> SimulatorPreset::quality_of(std::string_view data
                                     did_you_mean(dataset, quality, {}, &PresetQuality::dataset));
 }
 
+bool SimulatorPreset::is_beyond_fit(double input_tokens) const {
+  if (!prefill) return false;
+  if (fitted && (input_tokens < fitted->least || input_tokens > fitted->most)) return true;
+  return prefill->base_seconds < 0 && prefill->seconds(input_tokens) <= 0;
+}
+
 Expected<SimulatorPreset> read_preset(const fs::path& file) {
   KV_ASSIGN(const auto json, read_json_file(file));
   const std::string where = file.filename().string();
@@ -138,7 +144,7 @@ Expected<SimulatorPreset> read_preset(const fs::path& file) {
   double version = 0;
   Fields fields(json, where,
                 {"format", "version", "name", "model", "provenance", "source", "bytes_per_token", "prefill", "tiers",
-                 "candidates", "quality"});
+                 "candidates", "quality", "fitted_tokens"});
   fields.read("format", format);
   fields.read("version", version, 1, 1);
   fields.read("name", preset.name);
@@ -154,6 +160,16 @@ Expected<SimulatorPreset> read_preset(const fs::path& file) {
     return read_quality(item, at, preset.candidates.size(), preset.quality.emplace_back());
   });
   KV_TRY(fields.status());
+  if (json.contains("fitted_tokens")) {
+    const Json& range = json.at("fitted_tokens");
+    const bool good = range.is_array() && range.size() == 2 && range[0].is_number() && range[1].is_number() &&
+                      range[0].get<double>() >= 0 && range[1].get<double>() >= range[0].get<double>();
+    if (!good)
+      return fail(
+          ErrorCode::rejected_input,
+          where + ": field 'fitted_tokens' is not a range of tokens; give the fewest and the most, [512, 32768]");
+    preset.fitted = FittedTokens{range[0].get<double>(), range[1].get<double>()};
+  }
   KV_TRY(check_name(preset.name, where));
   if (format != "kvantage-simulator-preset" || provenance != "modelled")
     return fail(

@@ -35,6 +35,11 @@ struct PresetQuality {
   std::vector<std::optional<double>> candidates;
 };
 
+/// Contexts that times were fitted to.
+struct FittedTokens {
+  double least = 0, most = 0;
+};
+
 struct SimulatorPreset {
   std::string name, model, source;
   double bytes_per_token = 0;
@@ -43,7 +48,10 @@ struct SimulatorPreset {
   std::vector<PresetTier> tiers;  // fastest first
   std::vector<PresetCandidate> candidates;
   std::vector<PresetQuality> quality;
+  std::optional<FittedTokens> fitted{};  // nothing: the source does not say
 
+  /// Whether times of an input are beyond what they were fitted to, or where its published line is below 0.
+  bool is_beyond_fit(double input_tokens) const;
   const PresetTier* tier(std::string_view name) const;
   /// That of this data set, the first for "". rejected_input lists the available ones.
   Expected<const PresetQuality*> quality_of(std::string_view dataset) const;

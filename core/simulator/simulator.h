@@ -49,7 +49,7 @@ struct SimulatorTier {
 
 struct SimulatorTotals {
   std::uint64_t requests = 0, hit_requests = 0;  // hit: with any reuse
-  std::uint64_t blocks = 0, hit_blocks = 0;      // of 512 tokens
+  std::uint64_t blocks = 0, hit_blocks = 0;      // of the cache: use_blocks(), PlannedSetup::block_tokens
   std::uint64_t tokens = 0, hit_tokens = 0;      // of inputs
   std::uint64_t distinct = 0;                    // blocks or contexts
   std::vector<SimulatorTier> tiers;
@@ -66,10 +66,20 @@ class TraceSimulator {
   /// usage error for an invalid setup.
   static Expected<std::unique_ptr<TraceSimulator>> make(const SimulatorSetup& setup);
 
+  /// Blocks of the cache of another size than the trace's: a whole multiple or a whole part of it; usage error
+  /// otherwise. A larger block holds whole runs of the trace's; what two requests share within a block of the trace is
+  /// not known, so smaller ones are shared by whole blocks of the trace as well.
+  Status use_blocks(std::uint64_t trace_tokens, std::uint64_t cache_tokens);
+  /// Whether all requests come twice, first to expect(): caches that need the future (trace_caches.h).
+  bool needs_future() const { return needs_future_; }
+  /// rejected_input where the trace has more touches than are kept.
+  Status expect(const TraceRequest& request);
+
   /// Memory grows with the different blocks or contexts: rejected_input where those of `request` may be too many.
   Status check_room(const TraceRequest& request) const;
 
   void request(const TraceRequest& request) {
+    cache_->begin_request(request.arrival_seconds, request.workload);
     serve(request.arrival_seconds, request.input_tokens, request.context, request.blocks, request.output_tokens);
   }
   /// The same, field by field. `arrival_seconds` ascend.
@@ -79,12 +89,16 @@ class TraceSimulator {
 
  private:
   explicit TraceSimulator(const SimulatorSetup& setup);
+  std::span<const std::uint64_t> cache_blocks(std::span<const std::uint64_t> blocks, std::uint64_t input_tokens);
 
   SimulatorSetup setup_;
   std::unique_ptr<SimulatedCache> cache_;
   ServedTimes times_;
   SimulatorTotals totals_;
   double quality_sum_ = 0;
+  std::uint64_t trace_tokens_ = TraceFacts{}.block_tokens, cache_tokens_ = trace_tokens_;  // of a block
+  std::vector<std::uint64_t> regrouped_;
+  bool needs_future_ = false;
 };
 
 }  // namespace kvantage::inline simulator

@@ -2,12 +2,17 @@
 
 #include <cmath>
 
+#include "core/base/random.h"
+#include "core/eviction/trace_caches.h"
 #include "core/simulator/stored_form.h"
 
 namespace kvantage::inline simulator {
 namespace {
 
-constexpr double block_tokens = static_cast<double>(trace_block_tokens);
+/// The id of a block that is a part of another one, or of several.
+std::uint64_t block_id(std::uint64_t id, std::uint64_t part) {
+  return Random(id ^ ((part + 1) * 0xd1342543de82ef95ULL)).next();
+}
 
 }  // namespace
 
@@ -21,7 +26,55 @@ Expected<std::unique_ptr<TraceSimulator>> TraceSimulator::make(const SimulatorSe
   KV_ASSIGN(auto cache, make_simulated_cache(setup.order, setup.capacities));
   std::unique_ptr<TraceSimulator> made(new TraceSimulator(setup));
   made->cache_ = std::move(cache);
+  const TraceCacheInfo* info = find_trace_cache(setup.order);
+  made->needs_future_ = info != nullptr && info->needs_future;
+  if (info != nullptr && info->blocks_only && setup.mode == ReuseMode::contexts)
+    return fail(ErrorCode::usage,
+                setup.order + " caches prefix blocks; choose --mode blocks and a trace that has them");
   return made;
+}
+
+Status TraceSimulator::use_blocks(std::uint64_t trace_tokens, std::uint64_t cache_tokens) {
+  const bool fits =
+      trace_tokens > 0 && cache_tokens > 0 && (trace_tokens % cache_tokens == 0 || cache_tokens % trace_tokens == 0);
+  if (!fits)
+    return fail(ErrorCode::usage, "--block-tokens: " + std::to_string(cache_tokens) +
+                                      " is neither a multiple nor a part of the trace's blocks of " +
+                                      std::to_string(trace_tokens) + " tokens; give one that is");
+  trace_tokens_ = trace_tokens;
+  cache_tokens_ = cache_tokens;
+  return {};
+}
+
+/// The blocks of the cache. A last block that is not full has an id of its own.
+std::span<const std::uint64_t> TraceSimulator::cache_blocks(std::span<const std::uint64_t> blocks,
+                                                            std::uint64_t input_tokens) {
+  if (trace_tokens_ == cache_tokens_) return blocks;
+  regrouped_.clear();
+  if (cache_tokens_ > trace_tokens_) {
+    const std::size_t of_one = cache_tokens_ / trace_tokens_;
+    for (std::size_t i = of_one; i <= blocks.size(); i += of_one) regrouped_.push_back(blocks[i - 1]);
+    if (const std::size_t rest = blocks.size() % of_one; rest > 0) regrouped_.push_back(block_id(blocks.back(), rest));
+    return regrouped_;
+  }
+  const std::uint64_t parts = trace_tokens_ / cache_tokens_;
+  const std::uint64_t all = (input_tokens + cache_tokens_ - 1) / cache_tokens_;
+  for (const std::uint64_t block : blocks)
+    for (std::uint64_t part = 0; part < parts && regrouped_.size() < all; ++part)
+      regrouped_.push_back(block_id(block, part));
+  return regrouped_;
+}
+
+Status TraceSimulator::expect(const TraceRequest& request) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 28;  // 4 bytes each
+  if (setup_.mode == ReuseMode::blocks)
+    for (const std::uint64_t block : cache_blocks(request.blocks, request.input_tokens)) cache_->expect(block);
+  else
+    cache_->expect(request.context);
+  if (cache_->expected() <= most) return {};
+  return fail(ErrorCode::rejected_input,
+              "the trace has more than " + std::to_string(most) +
+                  " touches, too many to know the future of; read fewer requests with --limit");
 }
 
 TraceSimulator::TraceSimulator(const SimulatorSetup& setup) : setup_(setup), times_(setup.servers) {
@@ -31,7 +84,8 @@ TraceSimulator::TraceSimulator(const SimulatorSetup& setup) : setup_(setup), tim
 Status TraceSimulator::check_room(const TraceRequest& request) const {
   constexpr std::size_t max_keys = std::size_t{1} << 23;  // of one tier: a key takes up to 100 bytes in each
   const std::size_t most = max_keys / std::max<std::size_t>(setup_.capacities.size(), 1);
-  const std::size_t more = setup_.mode == ReuseMode::blocks ? request.blocks.size() : 1;
+  const std::size_t parts = std::max<std::size_t>(trace_tokens_ / cache_tokens_, 1);
+  const std::size_t more = setup_.mode == ReuseMode::blocks ? request.blocks.size() * parts : 1;
   if (cache_->distinct() + more <= most) return {};
   return fail(ErrorCode::rejected_input, "the trace may have more than " + std::to_string(most) + " different " +
                                              (setup_.mode == ReuseMode::blocks ? "blocks" : "contexts") +
@@ -39,11 +93,13 @@ Status TraceSimulator::check_room(const TraceRequest& request) const {
 }
 
 void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, std::uint64_t context,
-                           std::span<const std::uint64_t> blocks, std::uint64_t output_tokens) {
+                           std::span<const std::uint64_t> trace_blocks, std::uint64_t output_tokens) {
+  const auto block_tokens = static_cast<double>(cache_tokens_);
+  const std::span<const std::uint64_t> blocks = cache_blocks(trace_blocks, input_tokens);
   const std::size_t tiers = totals_.tiers.size();
   const auto tokens = static_cast<double>(input_tokens);
   const std::uint64_t input_blocks =
-      setup_.mode == ReuseMode::blocks ? blocks.size() : (input_tokens + trace_block_tokens - 1) / trace_block_tokens;
+      setup_.mode == ReuseMode::blocks ? blocks.size() : (input_tokens + cache_tokens_ - 1) / cache_tokens_;
   Reuse reuse;
   double tokens_per_unit = block_tokens;
   if (setup_.mode == ReuseMode::blocks) {
@@ -98,8 +154,9 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
 SimulatorTotals TraceSimulator::totals() const {
   SimulatorTotals totals = totals_;
   totals.distinct = cache_->distinct();
-  const double bytes_per_unit =
-      setup_.weigh_bytes && setup_.mode == ReuseMode::contexts ? 1 : block_tokens * setup_.costs.bytes_per_token;
+  const double bytes_per_unit = setup_.weigh_bytes && setup_.mode == ReuseMode::contexts
+                                    ? 1
+                                    : static_cast<double>(cache_tokens_) * setup_.costs.bytes_per_token;
   for (std::size_t tier = 0; tier < totals.tiers.size(); ++tier) {
     totals.tiers[tier].held = cache_->held(tier);
     totals.tiers[tier].read_bytes = static_cast<double>(totals.tiers[tier].hit_tokens) * setup_.costs.bytes_per_token;

@@ -137,7 +137,7 @@ class DecodeAttentionBench : public QObject {
           for (int round = 0; round < 9; ++round) {
             stay_on({cores.front()});
             const double start = now();
-            attend_heads(kernels(best_isa()), made.heads, head_dim, group, Element::bf16);
+            attend_heads(kernels(best_isa()), made.heads, {head_dim, group, Element::bf16});
             rates.push_back(made.bytes / (now() - start));
             stay_on(cores);
             (void)memory.pass(1);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/base/random.h"
+#include "core/eviction/trace_caches.h"
 #include "core/simulator/simulator.h"
 #include "tests/support/test_program.h"
 
@@ -114,6 +115,25 @@ void print(const char* what, std::size_t requests, std::size_t touches, double s
 class SimulatorBenchTest : public QObject {
   Q_OBJECT
 
+  /// Caches of traces alone; those that need it are told the future first.
+  static void compare_trace_caches(const Requests& requests, std::size_t capacity, double look_up, double textbook) {
+    for (const TraceCacheInfo& info : trace_caches()) {
+      const auto once = [&](bool with_touches) {
+        const auto cache = info.make(capacity);
+        for (std::size_t i = 0; info.needs_future && i < requests.size(); ++i)
+          for (const std::uint64_t block : requests.blocks_of(i)) cache->expect(block);
+        for (std::size_t i = 0; with_touches && i < requests.size(); ++i) {
+          Reuse reuse;
+          cache->begin_request(requests.arrivals[i], 0);
+          cache->touch_blocks(requests.blocks_of(i), reuse);
+        }
+      };
+      const double seconds = seconds_of([&] { once(true); }) - seconds_of([&] { once(false); });
+      print(std::string(info.name).c_str(), requests.size(), requests.blocks.size(), std::max(seconds, 1e-9), look_up,
+            textbook);
+    }
+  }
+
   static void compare(const Requests& requests, ReuseMode mode, std::size_t capacity) {
     const std::vector<std::uint64_t>& keys = mode == ReuseMode::blocks ? requests.blocks : requests.contexts;
     std::unordered_map<std::uint64_t, std::uint32_t> catalog;
@@ -150,6 +170,7 @@ class SimulatorBenchTest : public QObject {
       QVERIFY2(seconds < 3 * textbook,
                "the simulator, clock and all, takes more than three times as long as the textbook's LRU alone");
     }
+    if (mode == ReuseMode::blocks) compare_trace_caches(requests, capacity, look_up, textbook);
   }
 
  private slots:

@@ -184,6 +184,35 @@ class SimulatorOrdersTest : public QObject {
     QVERIFY(std::fabs(one.mean_quality - other.mean_quality) < 1e-9);
   }
 
+  // 40 tokens are three blocks of 16, and one of 512.
+  void blocksHaveTheTracesTokens() {
+    std::vector<TraceRequest> trace(2);
+    trace[0].input_tokens = 40;
+    trace[1].input_tokens = 24;  // of which all is held
+    for (const auto& [tokens, all, hits] : {std::array<std::uint64_t, 3>{16, 5, 2}, {512, 2, 1}}) {
+      PlannedSetup setup = planned_setup({1'000'000});
+      setup.block_tokens = tokens;
+      auto planned = PlannedSimulation::make(setup, {{{0, 40}}, 2}, *make_policy("lru"));
+      QVERIFY2(planned.has_value(), planned ? "" : planned.error().message.c_str());
+      SimulatorSetup compact;
+      compact.mode = ReuseMode::contexts;
+      compact.weigh_bytes = true;
+      compact.capacities = {1'000'000};
+      compact.costs.bytes_per_token = 1000;
+      auto simulator = TraceSimulator::make(compact);
+      QVERIFY(simulator.has_value() && (*simulator)->use_blocks(tokens, tokens));
+      for (const TraceRequest& request : trace) {
+        (*planned)->request(request);
+        (*simulator)->request(request);
+      }
+      for (const SimulatorTotals& totals : {(*planned)->totals(), (*simulator)->totals()}) {
+        QCOMPARE(totals.blocks, all);
+        QCOMPARE(totals.hit_blocks, hits);
+      }
+    }
+    QCOMPARE(PlannedSetup().block_tokens, TraceFacts().block_tokens);
+  }
+
   // Above the number that is followed request by request, plans come at every so many requests.
   void manyContextsArePlannedNowAndThen() {
     PlannedSetup setup = planned_setup({4'000'000'000});

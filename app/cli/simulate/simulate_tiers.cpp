@@ -1,4 +1,4 @@
-#include "app/cli/simulate_tiers.h"
+#include "app/cli/simulate/simulate_tiers.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/cli/simulate_output.h"
+#include "app/cli/simulate/simulate_output.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -10,6 +10,8 @@
 #include "core/base/counted.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/policy/exact_search.h"
+#include "core/ports/request_record.h"
 
 namespace kvantage::cli {
 namespace {
@@ -109,7 +111,7 @@ void print(const SimulatedTable& table) {
     for (const std::string& note : row.notes) std::printf("  %s\n", note.c_str());
     if (row.lp_gap)
       std::printf("  lp gap     %s at the end: share of the maximum gain that is not achieved (predicted)\n",
-                  format_fixed(*row.lp_gap, 4).c_str());
+                  gap_text(*row.lp_gap).c_str());
     if (row.planned && !row.has_quality) std::printf("  no quality: the preset has no data on compressed caches\n");
     for (std::size_t i = 0; table.timed && i < row.totals.tiers.size(); ++i) {
       const SimulatorTier& tier = row.totals.tiers[i];
@@ -132,23 +134,39 @@ void print(const SimulatedTable& table) {
 }
 
 OrderedJson json_of(const SimulatedTable& table) {
-  OrderedJson rows = OrderedJson::array(), tiers = OrderedJson::array();
+  OrderedJson rows = OrderedJson::array(), tiers = OrderedJson::array(), imported = OrderedJson::array();
+  for (const ImportedSource& source : table.imported)
+    imported.push_back({{"provenance", to_string(Provenance::imported)},
+                        {"file", source.file},
+                        {"digest", source.digest},
+                        {"date", source.date},
+                        {"kind", source.kind}});
   for (const SimulatedRow& row : table.rows) rows.push_back(simulation_json(row, table));
   for (std::size_t i = 0; i < table.tiers.size(); ++i)
     tiers.push_back({{"tier", table.tiers[i]},
                      {table.in_bytes ? "budget_bytes" : "budget_blocks",
                       table.capacities[i] == unlimited ? OrderedJson(nullptr) : OrderedJson(table.capacities[i])}});
-  return {{"file", table.file},
-          {"format", table.format},
-          {"mode", table.mode},
-          {"preset", table.preset.empty() ? OrderedJson(nullptr) : OrderedJson(table.preset)},
-          {"provenance", "modelled"},
-          {"source", table.source},
-          {"tokens_are_estimated", table.estimated_tokens},
-          {"servers", table.servers},
-          {"tiers", tiers},
-          {"policies", rows}};
+  return {
+      {"file", table.file},       {"format", table.format},
+      {"mode", table.mode},       {"preset", table.preset.empty() ? OrderedJson(nullptr) : OrderedJson(table.preset)},
+      {"provenance", "modelled"}, {"source", table.source},
+      {"imported", imported},     {"tokens_are_estimated", table.estimated_tokens},
+      {"servers", table.servers}, {"tiers", tiers},
+      {"policies", rows}};
 }
+
+namespace {
+
+/// What a preset has not published, and which option brings it.
+std::vector<std::pair<std::string, std::string>> missing_of(const SimulatorPreset& preset) {
+  std::vector<std::pair<std::string, std::string>> missing;
+  if (!preset.prefill) missing.emplace_back("time of computing", "--ttft-table");
+  if (preset.tiers.empty()) missing.emplace_back("times of tiers", "--ttft-table, or bandwidth= of --tier");
+  if (preset.quality.empty()) missing.emplace_back("quality under compression", "--profiles");
+  return missing;
+}
+
+}  // namespace
 
 void print_presets(const std::vector<SimulatorPreset>& presets) {
   std::vector<std::vector<std::string>> rows;
@@ -163,7 +181,8 @@ void print_presets(const std::vector<SimulatorPreset>& presets) {
   for (const SimulatorPreset& preset : presets) {
     std::string quality;
     for (const PresetQuality& one : preset.quality) quality += (quality.empty() ? "" : ", ") + one.dataset;
-    const std::string text = preset.source + "; quality data of: " + (quality.empty() ? "none" : quality);
+    std::string text = preset.source + "; quality data of: " + (quality.empty() ? "none" : quality);
+    for (const auto& [what, remedy] : missing_of(preset)) text += "; missing: " + what + " (" + remedy + ")";
     std::printf("%s: %s\n", preset.name.c_str(), wrapped(text, "    ", output_columns, preset.name.size() + 2).c_str());
   }
 }
@@ -177,6 +196,8 @@ OrderedJson json_of(const std::vector<SimulatorPreset>& presets) {
                        {"base_seconds", tier.line.base_seconds},
                        {"seconds_per_token", tier.line.seconds_per_token}});
     for (const PresetQuality& one : preset.quality) quality.push_back(one.dataset);
+    OrderedJson missing = OrderedJson::array();
+    for (const auto& [what, remedy] : missing_of(preset)) missing.push_back({{"what", what}, {"remedy", remedy}});
     list.push_back({{"name", preset.name},
                     {"model", preset.model},
                     {"provenance", "modelled"},
@@ -184,7 +205,8 @@ OrderedJson json_of(const std::vector<SimulatorPreset>& presets) {
                     {"bytes_per_token", preset.bytes_per_token},
                     {"has_times", preset.prefill.has_value()},
                     {"tiers", tiers},
-                    {"quality", quality}});
+                    {"quality", quality},
+                    {"missing", missing}});
   }
   return {{"presets", list}};
 }

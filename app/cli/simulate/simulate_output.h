@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/imported/imported_profile.h"
 #include "core/simulator/presets.h"
 #include "core/simulator/simulator.h"
 
@@ -25,6 +26,7 @@ struct SimulatedRow {
 
 struct SimulatedTable {
   std::string file, format, mode, preset, source;  // empty preset: counts only
+  std::vector<ImportedSource> imported;            // in place of what the preset has
   bool timed = false, estimated_tokens = false, planned_quality = false;
   std::vector<std::string> tiers;         // names
   std::vector<std::uint64_t> capacities;  // in blocks or bytes

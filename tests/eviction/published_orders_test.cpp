@@ -1,0 +1,216 @@
+// links: kv_base
+// Every eviction order of the simulator, request by request, against a second, plain implementation of its published
+// definition (tests/support/plain_orders.h, plain_trace_orders.h), over drawn traces and a published one.
+#include <QtTest>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "core/base/random.h"
+#include "core/eviction/eviction_orders.h"
+#include "core/eviction/trace_caches.h"
+#include "core/trace/trace.h"
+#include "tests/support/plain_trace_orders.h"
+#include "tests/support/test_program.h"
+
+namespace published_orders_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+using Keys = std::vector<std::uint64_t>;
+
+/// A power law, now and then with keys that never return.
+Keys drawn_keys(std::uint64_t seed, std::size_t count, std::uint64_t catalog) {
+  Random random(seed);
+  Keys keys;
+  keys.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = std::pow(random.uniform(), 3);
+    keys.push_back(i % 700 > 600 ? 1'000'000 + i : static_cast<std::uint64_t>(static_cast<double>(catalog) * share));
+  }
+  return keys;
+}
+
+std::uint64_t size_of(std::uint64_t key, bool varied) { return varied ? 1 + Random(key).below(9) : 1; }
+
+void compare(const std::string& name, const Keys& keys, std::uint64_t capacity, bool varied, std::size_t& hits) {
+  const auto cache = *make_simulated_cache(name, std::vector<std::uint64_t>{capacity});
+  const auto plain = plain_trace_cache(name, capacity);
+  QVERIFY2(plain != nullptr, name.c_str());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    Reuse reuse;
+    const std::uint64_t size = size_of(keys[i], varied);
+    cache->touch_context(keys[i], size, {}, reuse);
+    const bool hit = plain->request(keys[i], size);
+    QVERIFY2((reuse.all > 0) == hit,
+             qPrintable(QString("%1 at capacity %2: request %3").arg(name.c_str()).arg(capacity).arg(i)));
+    hits += hit;
+  }
+}
+
+std::vector<Keys> published_requests() {
+  std::vector<Keys> requests;
+  auto reader =
+      open_trace(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/traces/mooncake_conversation.jsonl");
+  for (;;) {
+    auto next = reader ? (*reader)->next() : Expected<std::optional<TraceRequest>>(std::nullopt);
+    if (!next || !*next) return requests;
+    requests.push_back((*next)->blocks);
+  }
+}
+
+/// Prompts that share beginnings: a tree of blocks, three deep in branches.
+std::vector<Keys> drawn_prompts(std::uint64_t seed, std::size_t count) {
+  Random random(seed);
+  std::vector<Keys> requests;
+  for (std::size_t i = 0; i < count; ++i) {
+    Keys blocks;
+    std::uint64_t path = 1 + random.below(4);
+    for (std::uint64_t depth = 0, length = 1 + random.below(14); depth < length; ++depth) {
+      if (depth % 4 == 3) path = path * 5 + random.below(3) + 1;
+      blocks.push_back(Random(path * 131 + depth).next());
+    }
+    requests.push_back(std::move(blocks));
+  }
+  return requests;
+}
+
+}  // namespace
+
+class PublishedOrdersTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everyOrderIsThePlainOne_data() {
+    QTest::addColumn<QString>("order");
+    for (const EvictionOrderInfo& info : eviction_orders())
+      QTest::newRow(std::string(info.name).c_str()) << QString::fromStdString(std::string(info.name));
+  }
+  void everyOrderIsThePlainOne() {
+    QFETCH(QString, order);
+    std::size_t hits = 0;
+    for (const bool varied : {false, true})
+      for (std::uint64_t seed = 1; seed <= 3; ++seed)
+        for (const std::uint64_t capacity : {9, 41, 150}) {
+          compare(order.toStdString(), drawn_keys(seed, 2500, 220), capacity, varied, hits);
+          if (QTest::currentTestFailed()) return;
+        }
+    Keys blocks;
+    for (const Keys& request : published_requests()) {
+      blocks.insert(blocks.end(), request.begin(), request.end());
+      if (blocks.size() > 9000) break;
+    }
+    QVERIFY(blocks.size() > 9000);
+    compare(order.toStdString(), blocks, 300, false, hits);
+    QVERIFY(QTest::currentTestFailed() || hits > 2000);
+  }
+
+  // LHD estimates its densities again every 2^20 requests.
+  void lhdReconfiguresAsThePlainOne() {
+    std::size_t hits = 0;
+    compare("lhd", drawn_keys(5, (std::size_t{1} << 20) + 60'000, 900), 120, false, hits);
+    QVERIFY(QTest::currentTestFailed() || hits > 100'000);
+  }
+
+  void beladyIsTheSearchedFuture() {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed)
+      for (const std::uint64_t capacity : {1, 5, 23, 60}) {
+        const Keys keys = drawn_keys(seed, 900, 120);
+        const auto cache = make_belady_cache(capacity);
+        for (const std::uint64_t key : keys) cache->expect(key);
+        QCOMPARE(cache->expected(), std::uint64_t{900});
+        std::size_t hits = 0;
+        const std::vector<bool> wanted = plain_belady(keys, capacity);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+          Reuse reuse;
+          cache->touch_context(keys[i], 1, {}, reuse);
+          QVERIFY2((reuse.all > 0) == wanted[i], qPrintable(QString("capacity %1, request %2").arg(capacity).arg(i)));
+          hits += wanted[i];
+          QVERIFY(cache->held(0) <= capacity);
+        }
+        // No order has more hits.
+        for (const EvictionOrderInfo& info : eviction_orders()) {
+          const auto other = info.make_cache(std::vector<std::uint64_t>{capacity});
+          std::size_t of_other = 0;
+          for (const std::uint64_t key : keys) {
+            Reuse reuse;
+            other->touch_context(key, 1, {}, reuse);
+            of_other += reuse.all > 0;
+          }
+          QVERIFY2(of_other <= hits, std::string(info.name).c_str());
+        }
+      }
+  }
+
+  void prefixBlocksAreKeptAsTheEnginesDo() {
+    std::vector<std::vector<Keys>> traces{drawn_prompts(1, 700), drawn_prompts(2, 700), published_requests()};
+    traces.back().resize(std::min<std::size_t>(traces.back().size(), 300));
+    for (const auto& requests : traces)
+      for (const std::uint64_t capacity : {1, 12, 60, 400}) {
+        const auto queue = make_vllm_lru_cache(capacity), tree = make_sglang_radix_cache(capacity),
+                   aware = make_workload_aware_cache(capacity);
+        PlainFreeQueue plain_queue(capacity);
+        PlainRadixTree plain_tree(capacity);
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+          Reuse of_queue, of_tree, of_aware;
+          queue->touch_blocks(requests[i], of_queue);
+          tree->touch_blocks(requests[i], of_tree);
+          aware->begin_request(static_cast<double>(i), 0);
+          aware->touch_blocks(requests[i], of_aware);
+          const QString place = QString("capacity %1, request %2").arg(capacity).arg(i);
+          QVERIFY2(of_queue.all == plain_queue.request(requests[i]), qPrintable("queue, " + place));
+          QVERIFY2(of_tree.all == plain_tree.request(requests[i]), qPrintable("tree, " + place));
+          // Requests of one category: the order of the queue.
+          QVERIFY2(of_aware.all == of_queue.all, qPrintable("workload, " + place));
+          QVERIFY(queue->held(0) <= capacity && tree->held(0) <= capacity && aware->held(0) <= capacity);
+        }
+      }
+  }
+
+  // Blocks of a category that returns soon stay, those of one that never returns leave first.
+  void blocksThatReturnStay() {
+    const auto aware = make_workload_aware_cache(40), queue = make_vllm_lru_cache(40);
+    std::uint64_t of_aware = 0, of_queue = 0, fresh = 1'000'000;
+    for (int round = 0; round < 400; ++round) {
+      for (std::uint64_t chat = 0; chat < 5; ++chat) {
+        const Keys again{10 * chat, 10 * chat + 1, 10 * chat + 2};
+        Keys once;
+        for (int i = 0; i < 12; ++i) once.push_back(++fresh);
+        for (auto [cache, hits] : {std::pair{&aware, &of_aware}, {&queue, &of_queue}}) {
+          const double seconds = round * 10.0 + static_cast<double>(chat);
+          Reuse reuse, none;
+          (*cache)->begin_request(seconds, 7);
+          (*cache)->touch_blocks(again, reuse);
+          (*cache)->begin_request(seconds + 0.5, 9);
+          (*cache)->touch_blocks(once, none);
+          *hits += reuse.all;
+        }
+      }
+    }
+    QVERIFY2(of_aware > 5000 && of_queue < 100, qPrintable(QString("%1, %2").arg(of_aware).arg(of_queue)));
+  }
+
+  void namesAreKnownAndTellWhatTheyNeed() {
+    std::set<std::string_view> names;
+    for (const EvictionOrderInfo& info : eviction_orders()) names.insert(info.name);
+    for (const TraceCacheInfo& info : trace_caches()) {
+      QVERIFY2(names.insert(info.name).second, std::string(info.name).c_str());
+      QVERIFY(!info.summary.empty() && !info.source.empty());
+      QVERIFY(make_simulated_cache(info.name, std::vector<std::uint64_t>{4}).has_value());
+      const auto tiers = make_simulated_cache(info.name, std::vector<std::uint64_t>{4, 8});
+      QVERIFY(!tiers && tiers.error().message.find("one tier") != std::string::npos);
+    }
+    QVERIFY(find_trace_cache("belady")->needs_future && find_trace_cache("sglang_radix")->blocks_only);
+    QVERIFY(find_trace_cache("mru") == nullptr);
+  }
+};
+
+KV_TEST_GUILESS_MAIN(PublishedOrdersTest)
+
+}  // namespace published_orders_test
+
+#include "published_orders_test.moc"
