@@ -49,6 +49,10 @@ bool balances(std::string_view text) {
 FormText::Argument FormText::argument_of(std::string_view piece) {
   const auto equals = piece.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals > piece.find('(')) return {{}, piece};
+  // A comparison is no key: "quality>=0.5", "stored==1".
+  const std::string_view comparing = "<>!=";
+  if (comparing.find(piece[equals - 1]) != std::string_view::npos || piece.substr(equals + 1).starts_with('='))
+    return {{}, piece};
   return {piece.substr(0, equals), piece.substr(equals + 1)};
 }
 

@@ -36,7 +36,7 @@ class FormText {
   static Expected<FormText> read(std::string_view text, std::string_view kind);
   /// The name alone, also of a text that is no form: all before the first parenthesis.
   static std::string_view name_of(std::string_view text) { return text.substr(0, text.find('(')); }
-  /// "a=1" is a and 1; a text whose first '=' comes after a parenthesis has no key.
+  /// "a=1" is a and 1; a text whose first '=' comes after a parenthesis, or is part of <=, >=, == or !=, has no key.
   static Argument argument_of(std::string_view piece);
 
   std::string_view text() const { return text_; }

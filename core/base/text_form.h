@@ -36,6 +36,8 @@ class Parameters {
   Expected<double> real(std::string_view key, double least, double most) const;
   /// usage error, naming the choices, when the value is none of them.
   Expected<std::string> word(std::string_view key, std::vector<std::string_view> choices) const;
+  /// A word without a list of choices, such as a path.
+  std::string text(std::string_view key) const { return value(key); }
   /// "snapkv(window=32)": only what differs from the defaults, in the table's order.
   std::string canonical_text() const;
 

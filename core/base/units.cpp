@@ -28,6 +28,8 @@ constexpr std::array<ByteUnit, 12> byte_units{{{"", 1.0},
                                                {"MB", 1e6},
                                                {"GB", 1e9}}};
 
+constexpr std::string_view unit_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
 /// The unit that differs in case alone. It is not taken for it: Mb is a bit elsewhere.
 std::optional<std::string_view> near_unit(std::string_view unit) {
   const auto lower = [](unsigned char c) { return std::tolower(c); };
@@ -57,7 +59,12 @@ Expected<std::uint64_t> parse_bytes(std::string_view text) {
                                         "'; did you mean '" + std::string(text.substr(0, rest_begin)) +
                                         std::string(*near) + "'?");
   }
-  return fail(ErrorCode::usage, "size '" + std::string(text) + "': not a size; write it like 64MiB or 1.5GiB");
+  const std::string_view unit = text.substr(rest_begin);
+  const bool is_unit =
+      code == std::errc{} && !std::isnan(value) && !unit.empty() && unit.find_first_not_of(unit_letters) == unit.npos;
+  return fail(ErrorCode::usage, "size '" + std::string(text) + "': " +
+                                    (is_unit ? "unknown unit '" + std::string(unit) + "'" : std::string("not a size")) +
+                                    "; write it like 64MiB or 1.5GiB");
 }
 
 std::string format_fixed(double value, int digits) {

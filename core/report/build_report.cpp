@@ -269,14 +269,46 @@ std::string judged_text(const ClaimMetric& ttft, const Leaders& fast, const Clai
   return "; in " + (fast.apart() ? ttft : quality).name + ", the best 95 % interval overlaps no other";
 }
 
+/// Whether answers with uncompressed caches are better than answers to other questions, as far as both were measured.
+bool above_chance(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
+  bool known = false;
+  for (const PolicyRow* row : judged) {
+    const auto best = row->quality_uncompressed.find(metric), least = row->quality_chance.find(metric);
+    if (best == row->quality_uncompressed.end() || least == row->quality_chance.end()) continue;
+    known = true;
+    const Distribution& answers = best->second;
+    if ((answers.interval ? answers.interval->low : answers.mean) > least->second.mean) return true;
+  }
+  return !known;
+}
+
+/// Whether any answer was right in part: of none, there is no best.
+bool any_quality(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
+  bool known = false;
+  for (const PolicyRow* row : judged) {
+    const auto found = row->quality.find(metric);
+    if (found == row->quality.end()) continue;
+    known = true;
+    if (found->second.mean > 0) return true;
+  }
+  return !known;
+}
+
+/// Why qualities are not compared; empty: they are. A model that cannot answer explains answers without any quality.
+std::string no_quality_reason(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
+  if (!above_chance(judged, metric)) return "with uncompressed caches, " + metric + " is not above chance";
+  return any_quality(judged, metric) ? std::string() : metric + " of every answer is 0";
+}
+
 // One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.
 std::string winners_claim(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
   const ClaimMetric ttft{"TTFT", [](const PolicyRow& row) { return &row.ttft_service_seconds; },
                          [](double seconds) { return format_fixed(seconds * 1e3, 1) + " ms"; }, true};
+  const std::string reason = no_quality_reason(judged, metric);
   const ClaimMetric quality{metric,
-                            [&metric](const PolicyRow& row) {
+                            [&metric, &reason](const PolicyRow& row) {
                               const auto found = row.quality.find(metric);
-                              return found == row.quality.end() ? nullptr : &found->second;
+                              return !reason.empty() || found == row.quality.end() ? nullptr : &found->second;
                             },
                             [](double value) { return format_fixed(value, 3); }};
   const Leaders fast = leaders_of(judged, ttft), good = leaders_of(judged, quality);
@@ -294,7 +326,8 @@ std::string winners_claim(const std::vector<const PolicyRow*>& judged, const std
   else if (!one && !good.rows.empty())
     text += " and " + good.rows.front()->policy + " has the best " + metric + " (" +
             metrics_of(*good.rows.front(), metric) + ")";
-  return text + judged_text(ttft, fast, quality, good) + ".";
+  text += judged_text(ttft, fast, quality, good) + ".";
+  return reason.empty() ? text : text + " Quality is not compared: " + reason + ".";
 }
 
 /// " Not complete: lru (stopped)."; empty where every run is.

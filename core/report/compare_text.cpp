@@ -1,4 +1,5 @@
 // The text of a comparison, identical in the window, a table and a paper.
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/units.h"
@@ -37,9 +38,20 @@ std::string amount_text(const ComparedMetric& metric, const ComparedValue& value
 
 std::string side_notes(const RunComparison& comparison, std::size_t run) {
   std::string text = run == comparison.baseline ? "  (baseline)" : "";
+  if (run < comparison.members.size() && comparison.members[run].size() > 1)
+    text += "  (" + std::to_string(comparison.members[run].size()) + " runs)";
   if (run < comparison.unfinished.size() && !comparison.unfinished[run].empty())
     text += "  (not complete: " + comparison.unfinished[run] + ")";
   return text;
+}
+
+std::string power_text(const ComparedPower& power) {
+  const std::string runs = " (these: " + std::to_string(power.runs) + ")";
+  if (power.estimate.runs > 0 && power.estimate.contexts > 0)
+    return power.metric + ": " + std::to_string(power.estimate.runs) + " runs of each side, with " +
+           std::to_string(power.estimate.contexts) + " contexts, find a difference of 10 % in 9 of 10 comparisons" +
+           runs;
+  return power.metric + ": more runs alone do not find a difference of 10 %; serve more contexts" + runs;
 }
 
 int compared_digits(std::string_view unit) { return unit == "1" ? 3 : unit == "1/s" ? 2 : 1; }
@@ -59,7 +71,12 @@ std::string judgment_text(const RunComparison& comparison, const ComparedMetric&
   const auto &value = metric.values[run], &base = metric.values[comparison.baseline];
   if (!value) return {};
   if (!base) return "the baseline lacks this metric";
-  const std::string paired = ", n = " + std::to_string(value->pairs);
+  const auto runs_of = [&](std::size_t side) {
+    return side < comparison.members.size() ? comparison.members[side].size() : 1;
+  };
+  const std::size_t runs = std::min(runs_of(run), runs_of(comparison.baseline));
+  const std::string repeated = runs > 1 ? ", runs = " + std::to_string(runs) : std::string();
+  const std::string paired = ", n = " + std::to_string(value->pairs) + repeated;
   const std::string apart =
       " (different questions; n = " + std::to_string(value->n) + " and " + std::to_string(base->n) + ")";
   const std::string number = value->pairs > 0 ? paired : apart;
@@ -71,7 +88,7 @@ std::string judgment_text(const RunComparison& comparison, const ComparedMetric&
     case Judgment::worse:
       return "worse by " + amount_text(metric, *value, base->value) + number;
     case Judgment::no_difference:
-      return value->pairs > 0 ? "not significant (n = " + std::to_string(value->pairs) + ")"
+      return value->pairs > 0 ? "not significant (n = " + std::to_string(value->pairs) + repeated + ")"
                               : "not significant" + apart;
     case Judgment::same:
       return "the same for each of n = " + std::to_string(value->pairs);
@@ -79,6 +96,8 @@ std::string judgment_text(const RunComparison& comparison, const ComparedMetric&
       return "not known: questions about a single context give no interval";
     case Judgment::incomplete:
     case Judgment::disturbed:
+    case Judgment::unrepeated:
+    case Judgment::no_quality:
       return value->verdict;
     case Judgment::single: {
       const double sign = *value->delta;

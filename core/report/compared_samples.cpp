@@ -1,7 +1,9 @@
 #include "core/report/compared_samples.h"
 
 #include <algorithm>
+#include <array>
 
+#include "core/base/two_level_bootstrap.h"
 #include "core/base/units.h"
 #include "core/ports/run_calibration.h"
 #include "core/report/request_facts.h"
@@ -11,23 +13,25 @@ namespace {
 
 using Statistic = ComparedSample::Statistic;
 
-/// Questions that both runs asked, in question order.
+/// Questions that every run of both sides asked, in question order.
 struct SamplePairs {
-  std::vector<double> before, after;
-  std::vector<std::string> contexts;
-  std::size_t asked = 0;  // of the run with more questions
+  RepeatedPairs repeated;
+  std::size_t asked = 0;  // of the run with the most questions
+  std::size_t size() const { return repeated.groups.size(); }
+  bool single() const { return repeated.before.size() < 2 || repeated.after.size() < 2; }
 };
 
 struct Asked {
   double value = 0;
   std::string context;
 };
+using AskedQuestions = std::map<std::string, Asked>;
 
 // The i-th time that a question about a context was asked.
-std::map<std::string, Asked> by_question(const PolicyRun& run, const ComparedSample& sample) {
-  std::map<std::string, Asked> values;
+AskedQuestions by_question(const std::vector<RequestRecord>& records, const ComparedSample& sample) {
+  AskedQuestions values;
   std::map<std::string, int> asked;
-  for (const RequestRecord& record : run.records) {
+  for (const RequestRecord& record : records) {
     if (record.cancelled) continue;
     std::string question = record.context_id + "\n" + record.question;
     question += "\n" + std::to_string(asked[question]++);
@@ -36,67 +40,119 @@ std::map<std::string, Asked> by_question(const PolicyRun& run, const ComparedSam
   return values;
 }
 
-SamplePairs pairs_of(const PolicyRun& before, const PolicyRun& after, const ComparedSample& sample) {
-  const auto first = by_question(before, sample), second = by_question(after, sample);
+std::vector<AskedQuestions> asked_in_runs(const ComparedSide& side, const ComparedSample& sample) {
+  if (side.repeats.empty()) return {by_question(side.run.records, sample)};
+  std::vector<AskedQuestions> runs;
+  runs.reserve(side.repeats.size());
+  for (const auto& records : side.repeats) runs.push_back(by_question(records, sample));
+  return runs;
+}
+
+/// Repetitions of one command take turns: block after block, each has one run.
+bool same_command(const ComparedSide& one, const ComparedSide& other) {
+  const auto command = [](const ComparedSide& side) { return side.key.substr(0, side.key.find('\n')); };
+  return !one.key.empty() && command(one) == command(other) && one.runs() == other.runs();
+}
+
+SamplePairs pairs_of(const ComparedSide& before, const ComparedSide& after, const ComparedSample& sample) {
+  const std::vector<AskedQuestions> first = asked_in_runs(before, sample), second = asked_in_runs(after, sample);
   SamplePairs pairs;
-  pairs.asked = std::max(first.size(), second.size());
-  for (const auto& [question, asked] : second)
-    if (const auto found = first.find(question); found != first.end()) {
-      pairs.before.push_back(found->second.value);
-      pairs.after.push_back(asked.value);
-      pairs.contexts.push_back(asked.context);
-    }
+  pairs.repeated.in_blocks = same_command(before, after);
+  pairs.repeated.before.resize(first.size());
+  pairs.repeated.after.resize(second.size());
+  for (const auto* runs : {&first, &second})
+    for (const AskedQuestions& run : *runs) pairs.asked = std::max(pairs.asked, run.size());
+  const auto everywhere = [](const std::vector<AskedQuestions>& runs, const std::string& question) {
+    return std::ranges::all_of(runs, [&](const AskedQuestions& run) { return run.contains(question); });
+  };
+  for (const auto& [question, asked] : second.front()) {
+    if (!everywhere(first, question) || !everywhere(second, question)) continue;
+    for (std::size_t run = 0; run < first.size(); ++run)
+      pairs.repeated.before[run].push_back(first[run].at(question).value);
+    for (std::size_t run = 0; run < second.size(); ++run)
+      pairs.repeated.after[run].push_back(second[run].at(question).value);
+    pairs.repeated.groups.push_back(asked.context);
+  }
   return pairs;
 }
 
-struct Difference {
-  bool none = true;  // all differences are zero
-  std::optional<Interval> interval;
-};
+/// Every run of both sides has the same value for each question.
+bool all_the_same(const RepeatedPairs& pairs) {
+  const auto same = [&](const std::vector<double>& run) { return run == pairs.before.front(); };
+  return std::ranges::all_of(pairs.before, same) && std::ranges::all_of(pairs.after, same);
+}
 
-Difference difference_of(const SamplePairs& pairs, Statistic statistic) {
-  Difference difference;
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < pairs.after.size(); ++i) {
-    differences.push_back(pairs.after[i] - pairs.before[i]);
-    difference.none = difference.none && differences.back() == 0;
-  }
-  if (difference.none) return difference;
+TwoLevelDifference difference_of(const SamplePairs& pairs, Statistic statistic) {
   constexpr double fraction = 0.95;
-  difference.interval = statistic == Statistic::mean
-                            ? bootstrap_interval(differences, pairs.contexts)
-                            : bootstrap_percentile_difference(pairs.before, pairs.after, pairs.contexts, fraction);
-  return difference;
+  const RepeatedPairs& of = pairs.repeated;
+  if (statistic == Statistic::mean) return two_level_difference(of);
+  if (of.before.size() > 1 || of.after.size() > 1) return two_level_percentile_difference(of, fraction);
+  TwoLevelDifference one;
+  one.interval = bootstrap_percentile_difference(of.before.front(), of.after.front(), of.groups, fraction);
+  return one;
 }
 
 bool apart(const Interval& a, const Interval& b) { return a.low > b.high || a.high < b.low; }
 
-void judge_pairs(ComparedValue& value, const SamplePairs& pairs, const ComparedSample& sample, Judgment lower,
-                 Judgment higher) {
-  value.pairs = pairs.after.size();
-  const Difference difference = difference_of(pairs, sample.statistic);
-  if (difference.none) {
+/// "60 pairs", "60 pairs of 5 runs", "60 pairs of 5 + 3 runs".
+std::string pairs_text(const SamplePairs& pairs) {
+  const std::size_t before = pairs.repeated.before.size(), after = pairs.repeated.after.size();
+  std::string text = std::to_string(pairs.size()) + " pairs";
+  if (before == 1 && after == 1) return text;
+  text += " of " + std::to_string(before);
+  return text + (after == before ? " runs" : " + " + std::to_string(after) + " runs");
+}
+
+std::size_t contexts_of(const SamplePairs& pairs) {
+  std::vector<std::string> names = pairs.repeated.groups;
+  std::ranges::sort(names);
+  return static_cast<std::size_t>(std::ranges::unique(names).begin() - names.begin());
+}
+
+/// Times of single runs: what one run differs from the next one under the same settings is not known. What the program
+/// accepts as the same machine may differ by calibration_bound.
+bool may_be_noise(const SamplePairs& pairs, const ComparedSample& sample, const ComparedValue& base, Provenance times,
+                  const Interval& interval) {
+  if (!pairs.single() || !sample.is_time() || times > Provenance::throttled) return false;
+  const double accepted = calibration_bound * base.value;
+  return interval.low <= accepted && interval.high >= -accepted;
+}
+
+std::optional<PowerEstimate> judge_pairs(ComparedValue& value, const SamplePairs& pairs, const ComparedSample& sample,
+                                         const ComparedValue& base, std::array<Judgment, 2> words) {
+  value.pairs = pairs.size();
+  if (all_the_same(pairs.repeated)) {
     value.judgment = Judgment::same;
     value.verdict = "the same for each of " + std::to_string(value.pairs) + " questions";
-    return;
+    return std::nullopt;
   }
+  const TwoLevelDifference difference = difference_of(pairs, sample.statistic);
   if (!difference.interval) {
     value.judgment = Judgment::unknown;
     value.verdict = "not known: " + std::to_string(value.pairs) + " pairs of one context give no interval";
-    return;
+    return std::nullopt;
   }
   const int digits = compared_digits(sample.unit);
   const double low = difference.interval->low * sample.factor, high = difference.interval->high * sample.factor;
   value.delta_interval = Interval{low, high};
-  const std::string said = "[" + format_fixed(low, digits) + ", " + format_fixed(high, digits) + "] over " +
-                           std::to_string(value.pairs) + " pairs";
+  std::optional<PowerEstimate> power;
+  if (sample.is_time() && sample.statistic == Statistic::mean)
+    power = runs_to_find(0.1 * base.value / sample.factor, difference,
+                         std::min(pairs.repeated.before.size(), pairs.repeated.after.size()), contexts_of(pairs));
+  const std::string said =
+      "[" + format_fixed(low, digits) + ", " + format_fixed(high, digits) + "] over " + pairs_text(pairs);
   if (low <= 0 && high >= 0) {
     value.judgment = Judgment::no_difference;
     value.verdict = "not significant: " + said + " includes 0";
-    return;
+  } else if (may_be_noise(pairs, sample, base, std::max(value.provenance, base.provenance), *value.delta_interval)) {
+    value.judgment = Judgment::unrepeated;
+    value.verdict =
+        "not judged: " + said + " may be the noise between single runs; serve each several times (--repeat)";
+  } else {
+    value.judgment = high < 0 ? words[0] : words[1];
+    value.verdict = (value.judgment == Judgment::better ? "better: " : "worse: ") + said + " excludes 0";
   }
-  value.judgment = high < 0 ? lower : higher;
-  value.verdict = (value.judgment == Judgment::better ? "better: " : "worse: ") + said + " excludes 0";
+  return power;
 }
 
 const Distribution* sample_quality(const PolicyRow& row, const std::string& metric) {
@@ -246,40 +302,72 @@ std::optional<ComparedValue> compared_value(const ComparedSide& side, const Comp
   return value;
 }
 
-void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
-           const ComparedSample& sample) {
+std::optional<PowerEstimate> judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base,
+                                   const ComparedSide& baseline, const ComparedSample& sample) {
   value.delta = value.value - base.value;
   if (const bool own = !side.run.unfinished.empty(); own || !baseline.run.unfinished.empty()) {
     value.judgment = Judgment::incomplete;
     value.verdict = own ? "not judged: the run is not complete (" + side.run.unfinished + ")"
                         : "not judged: the baseline is not complete (" + baseline.run.unfinished + ")";
-    return;
+    return std::nullopt;
   }
   const Judgment lower = sample.lower_is_better ? Judgment::better : Judgment::worse;
   const Judgment higher = sample.lower_is_better ? Judgment::worse : Judgment::better;
-  const SamplePairs pairs = pairs_of(baseline.run, side.run, sample);
-  const bool paired = !pairs.after.empty() && pairs.after.size() * 2 >= pairs.asked;
+  const SamplePairs pairs = pairs_of(baseline, side, sample);
+  const bool paired = pairs.size() > 0 && pairs.size() * 2 >= pairs.asked;
   if (sample.is_time() &&
       calibration_moved(side.calibration_seconds, baseline.calibration_seconds) > calibration_bound) {
-    value.pairs = paired ? pairs.after.size() : 0;
+    value.pairs = paired ? pairs.size() : 0;
     value.judgment = Judgment::disturbed;
     value.verdict = "not judged: the machine was disturbed";
-    return;
+    return std::nullopt;
   }
-  if (paired) return judge_pairs(value, pairs, sample, lower, higher);
+  if (paired) return judge_pairs(value, pairs, sample, base, {lower, higher});
   if (!value.interval || !base.interval) {
     value.judgment = Judgment::unknown;
     value.verdict = "not known: without an interval";
-    return;
+    return std::nullopt;
   }
   if (!apart(*value.interval, *base.interval)) {
     value.judgment = Judgment::no_difference;
     value.verdict = "not significant: the 95 % intervals overlap (other questions were asked)";
-    return;
+    return std::nullopt;
+  }
+  const Interval between{value.interval->low - base.interval->high, value.interval->high - base.interval->low};
+  if (may_be_noise(pairs, sample, base, std::max(value.provenance, base.provenance), between)) {
+    value.judgment = Judgment::unrepeated;
+    value.verdict =
+        "not judged: the difference may be the noise between single runs; serve each several times (--repeat)";
+    return std::nullopt;
   }
   value.judgment = *value.delta < 0 ? lower : higher;
   value.verdict = std::string(value.judgment == Judgment::better ? "better" : "worse") +
                   ": the 95 % intervals do not overlap (other questions were asked)";
+  return std::nullopt;
+}
+
+std::string quality_gate(const std::vector<ComparedSide>& sides, const std::string& metric) {
+  std::vector<double> above;
+  std::vector<std::string> contexts;
+  double uncompressed = 0, chance = 0;
+  for (const ComparedSide& side : sides)
+    for (const RequestRecord& record : side.run.records) {
+      const auto best = record.quality_uncompressed.find(metric), least = record.quality_chance.find(metric);
+      if (record.cancelled || !record.held_out || best == record.quality_uncompressed.end() ||
+          least == record.quality_chance.end())
+        continue;
+      above.push_back(best->second - least->second);
+      contexts.push_back(record.context_id);
+      uncompressed += best->second;
+      chance += least->second;
+    }
+  if (above.empty()) return {};
+  const auto interval = bootstrap_interval(above, contexts);
+  if (interval ? interval->low > 0 : mean_of(above) > 0) return {};
+  const double n = static_cast<double>(above.size());
+  return "quality cannot be compared here: with uncompressed caches " + metric + " is " +
+         format_fixed(uncompressed / n, 3) + ", not above that of answers to other questions (" +
+         format_fixed(chance / n, 3) + ")";
 }
 
 }  // namespace kvantage::inline report

@@ -1,8 +1,8 @@
 // Per-request comparison of two recorded runs: each metric with its samples, and the verdict on a difference.
 //
 // A mean is judged by the mean of the per-question differences, a p95 by the difference of the two percentiles. Both
-// intervals draw contexts, the same ones for both runs, not requests. With different questions, the two intervals are
-// checked for overlap.
+// intervals draw contexts, the same ones for both runs, not requests; of repeated runs they also have the noise between
+// runs. With different questions, the two intervals are checked for overlap.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,17 @@
 
 namespace kvantage::inline report {
 
-/// One side of a comparison: a run, or the part of a run under one of its settings.
+/// One side of a comparison: a run, the part of a run under one of its settings, or the repetitions of one.
 struct ComparedSide {
   std::string run_id;
-  PolicyRun run;
+  PolicyRun run;  // of repeated runs: all of their answers
   PolicyRow row;
   std::map<std::string, Json> settings;
-  std::vector<double> calibration_seconds = {};  // RecordedRun
+  std::vector<double> calibration_seconds = {};          // RecordedRun
+  std::string key = {};                                  // equal for repetitions of one command; empty: of none
+  std::vector<std::string> members = {};                 // ids of its runs, oldest first
+  std::vector<std::vector<RequestRecord>> repeats = {};  // answers by member; empty for a single run
+  std::size_t runs() const { return repeats.empty() ? 1 : repeats.size(); }
 };
 
 struct ComparedSample {
@@ -45,8 +49,13 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
 /// The metric of one side; nothing without samples.
 std::optional<ComparedValue> compared_value(const ComparedSide& side, const ComparedSample& sample);
 
-/// Fills the comparison of `value` (of `side`) with the baseline: difference, interval, judgment, verdict.
-void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
-           const ComparedSample& sample);
+/// Fills the comparison of `value` (of `side`) with the baseline: difference, interval, judgment, verdict. Returns how
+/// many runs find a tenth of the baseline, for times of repeated runs.
+std::optional<PowerEstimate> judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base,
+                                   const ComparedSide& baseline, const ComparedSample& sample);
+
+/// Why the qualities of a metric cannot be compared: uncompressed caches do not answer better than chance. Empty where
+/// they can, or where chance was not measured.
+std::string quality_gate(const std::vector<ComparedSide>& sides, const std::string& metric);
 
 }  // namespace kvantage::inline report

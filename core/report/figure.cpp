@@ -68,12 +68,12 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
 }
 
 Expected<Provenance> provenance_from(const std::string& text, const std::string& name) {
-  for (const Provenance known :
-       {Provenance::measured, Provenance::throttled, Provenance::simulated, Provenance::predicted})
+  for (const Provenance known : {Provenance::measured, Provenance::throttled, Provenance::simulated,
+                                 Provenance::predicted, Provenance::imported})
     if (text == to_string(known)) return known;
   return fail(ErrorCode::rejected_input,
               name + ": provenance '" + printable(text) +
-                  "' is none of measured, shaped, modelled, predicted; reproduce the figure again");
+                  "' is none of measured, shaped, modelled, predicted, imported; reproduce the figure again");
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ std::vector<MetricDefinition> tier_metrics() {
       {"output_tokens_per_second", "1/s", "answer tokens / (t(last end) - t(first start))", "Throughput in tokens."},
       {"lp_gap", "1", "(LP upper bound - achieved) / (LP upper bound - utility of prefilling everything)",
        "Predicted, of policies that plan: share of the maximum gain from storing that their final placements do not "
-       "achieve."},
+       "achieve; of optimal, to the bound of its search; 0: proven optimal."},
       {"alpha", "s", "utility = (alpha * quality - ttft) * frequency", "Seconds that one unit of quality is worth."}};
 }
 

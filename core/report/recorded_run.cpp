@@ -9,7 +9,7 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/units.h"
-#include "core/policy/lp_bound.h"
+#include "core/policy/exact_search.h"
 #include "core/policy/policy.h"
 #include "core/policy/present_plan.h"
 #include "core/report/request_facts.h"
@@ -49,7 +49,7 @@ std::map<std::string, std::string> faults_of(const Json& session) {
 std::optional<double> gap_of(const Snapshot& snapshot, const std::string& policy_text) {
   const auto policy = make_policy(policy_text);
   if (!policy || !(*policy)->is_planner() || snapshot.contexts.empty()) return {};
-  return lp_gap(snapshot, present_plan(snapshot));
+  return plan_gap(snapshot, present_plan(snapshot), policy_text);
 }
 
 // The journal's records of each policy under each of its settings, in order, with the tier usage at the time.

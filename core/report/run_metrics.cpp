@@ -60,7 +60,7 @@ std::optional<std::pair<RunMetrics, std::int64_t>> RunMetrics::from_json(const J
   const Json place = json.value("place", Json()), warmup = json.value("warmup_left", Json()),
              quality = json.value("quality", Json()), provenance = json.value("provenance", Json());
   if (!service || !ttft || !place.is_number_integer() || !warmup.is_number_unsigned() || !quality.is_object() ||
-      !provenance.is_number_integer() || provenance < 0 || provenance > static_cast<int>(Provenance::predicted))
+      !provenance.is_number_integer() || provenance < 0 || provenance > static_cast<int>(Provenance::imported))
     return std::nullopt;
   RunMetrics metrics;
   metrics.warmup_left_ = warmup.get<std::uint64_t>();

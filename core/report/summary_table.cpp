@@ -117,7 +117,8 @@ std::string marks_of(const Table& table) {
   std::string text;
   for (const auto& [provenance, meaning] :
        {std::pair{Provenance::throttled, "^: throttled (tier limited in bandwidth and latency)"},
-        std::pair{Provenance::simulated, "~: simulated"}, std::pair{Provenance::predicted, "?: predicted"}}) {
+        std::pair{Provenance::simulated, "~: simulated"}, std::pair{Provenance::predicted, "?: predicted"},
+        std::pair{Provenance::imported, "@: imported (measured by others)"}}) {
     const bool found = std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) {
       return std::ranges::any_of(row, [&](const Cell& cell) { return cell.metric && cell.provenance == provenance; });
     });

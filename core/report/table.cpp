@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "core/policy/exact_search.h"
 #include "core/ports/reason_text.h"
 #include "core/report/report_differences.h"
 
@@ -271,8 +272,7 @@ Table throughput_table(const RunReport& report) {
         line.push_back(count_cell(row.warmup_requests));
         line.push_back(count_cell(row.cancelled));
         line.push_back(name_cell(counts_text(row.misses)));
-        line.push_back(row.lp_gap ? metric_cell(format_fixed(*row.lp_gap, 4), Provenance::predicted)
-                                  : plain_cell(absent));
+        line.push_back(row.lp_gap ? metric_cell(gap_text(*row.lp_gap), Provenance::predicted) : plain_cell(absent));
       });
 }
 
@@ -359,10 +359,13 @@ const char* mark_of(Provenance provenance) {
       return "~";
     case Provenance::predicted:
       return "?";
+    case Provenance::imported:
+      return "@";
   }
   return "";
 }
 
+// Nothing in a run is imported: marks_of() names that mark where it is.
 std::string mark_legend() {
   return "no mark: measured; ^: throttled (tier limited in bandwidth and latency); ~: simulated; ?: predicted";
 }

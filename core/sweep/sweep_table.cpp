@@ -73,6 +73,26 @@ void count_machine(const Json& result, std::vector<SweepMachine>& machines,
   ++machines[place->second].cells;
 }
 
+/// When cells were served, by host.
+using ServedSpans = std::map<std::string, std::vector<std::pair<double, double>>>;
+
+/// Cells that shared their host with another one for a second or more.
+std::size_t cells_beside_others(ServedSpans& hosts) {
+  constexpr double second = 1e9;
+  std::size_t count = 0;
+  for (auto& [host, spans] : hosts) {
+    std::ranges::sort(spans);
+    std::vector<bool> beside(spans.size(), false);
+    std::size_t latest = 0;  // of those that began before, the one that ended last
+    for (std::size_t i = 1; i < spans.size(); ++i) {
+      if (std::min(spans[latest].second, spans[i].second) - spans[i].first >= second) beside[i] = beside[latest] = true;
+      if (spans[i].second > spans[latest].second) latest = i;
+    }
+    count += static_cast<std::size_t>(std::ranges::count(beside, true));
+  }
+  return count;
+}
+
 }  // namespace
 
 SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, Json>& results) {
@@ -82,6 +102,7 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
   std::vector<std::vector<const Json*>> seeds;
   const CellIds ids(plan);
   std::map<std::pair<std::string, std::string>, std::size_t> machines;  // places by host and hardware
+  ServedSpans spans;
   for (const SweepCell& cell : plan.cells) {
     const auto found = results.find(ids.of(cell));
     if (found == results.end() || !found->second.is_object()) continue;
@@ -92,6 +113,8 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     }
     ++table.done;
     count_machine(found->second, table.machines, machines);
+    if (const double began = cell_number(found->second, "began_utc_ns"); began > 0)
+      spans[cell_text(found->second, "host")].emplace_back(began, cell_number(found->second, "ended_utc_ns"));
     if (std::string note = cell_text(found->second, "model_note");
         !note.empty() && std::ranges::find(table.notes, note) == table.notes.end())
       table.notes.push_back(std::move(note));
@@ -104,6 +127,7 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     }
     seeds[place->second].push_back(&found->second);
   }
+  table.beside_others = cells_beside_others(spans);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     SweepRow& row = table.rows[i];
     row.n = seeds[i].size();
@@ -179,6 +203,9 @@ std::string notes_text(const SweepTable& table) {
       text += " on " + failure.worker + " (attempt " + std::to_string(failure.attempts) + ")";
     text += ": " + failure.why + "\n";
   }
+  if (table.beside_others > 0)
+    text += std::to_string(table.beside_others) +
+            " cells were served at the same time as another one on the same host: their times include its load\n";
   if (table.machines.size() > 1) {
     text += "served on " + std::to_string(table.machines.size()) + " machines, whose times are not comparable:";
     for (const SweepMachine& machine : table.machines)
@@ -231,6 +258,7 @@ OrderedJson to_json(const SweepTable& table) {
                    {"failed", failed},
                    {"machines", machines}};
   if (!table.notes.empty()) json["notes"] = table.notes;
+  if (table.beside_others > 0) json["cells_beside_others"] = table.beside_others;
   return json;
 }
 

@@ -57,6 +57,7 @@ struct SweepTable {
   std::vector<SweepFailure> failed;
   std::vector<SweepMachine> machines;  // more than one: compare times of rows with care
   std::vector<std::string> notes;      // of the models of its cells, each once: what a ranking must say
+  std::size_t beside_others = 0;       // cells that were served at the same time as another one on the same host
 };
 
 /// Cells without a result are skipped and counted; failed ones are also named.

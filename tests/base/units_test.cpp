@@ -40,7 +40,7 @@ class UnitsTest : public QObject {
     QTest::newRow("short") << "64k"
                            << "unknown unit 'k'; did you mean '64K'?";
     QTest::newRow("none") << "12parsec"
-                          << "not a size; write it like 64MiB or 1.5GiB";
+                          << "unknown unit 'parsec'; write it like 64MiB or 1.5GiB";
     QTest::newRow("no number") << "nanmib"
                                << "not a size; write it like 64MiB or 1.5GiB";
   }

@@ -169,7 +169,9 @@ class CompareRunsTest : public QObject {
 
     after.calibration_seconds = {0.0051, 0.0060};  // 20 %
     const auto accepted = compare_runs({before, after});
-    QVERIFY(accepted.notes.empty());
+    QCOMPARE(accepted.notes,
+             std::vector<std::string>{"a fixed load before and after these runs took 5.00 to 6.00 ms: it "
+                                      "moved by 20 %"});
     QVERIFY(metric_of(accepted, "TTFT, service").values[1]->judgment == Judgment::better);
   }
 
@@ -233,8 +235,10 @@ class CompareRunsTest : public QObject {
       record.timing.ttft_seconds = record.timing.ttft_service_seconds;
     }
     const auto comparison = compare_runs({a, b, a});
+    QCOMPARE(comparison.runs, (std::vector<std::string>{"a", "b", "a"}));  // no repetition of itself
     for (const char* name : {"TTFT, service, p95", "TTFT, with queue, p95"}) {
       const ComparedMetric& tail = metric_of(comparison, name);
+      QCOMPARE(tail.values.size(), std::size_t{3});
       QVERIFY2(tail.values[1]->judgment == Judgment::better, tail.values[1]->verdict.c_str());
       QVERIFY(tail.values[1]->delta_interval && tail.values[1]->delta_interval->high < 0 && tail.values[1]->interval);
       QCOMPARE(tail.values[1]->pairs, std::size_t{60});

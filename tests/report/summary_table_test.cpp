@@ -81,6 +81,9 @@ class SummaryTableTest : public QObject {
       for (auto& [metric, quality] : row.quality) quality.provenance = Provenance::simulated;
     }
     QCOMPARE(marks_of(summary_table(measured)), std::string("~: simulated"));
+    Table others = summary_table(measured);
+    others.rows = {{Cell{"0.700", Provenance::imported, true, true}}};
+    QCOMPARE(marks_of(others), std::string(mark_of(Provenance::imported)) + ": imported (measured by others)");
   }
 };
 

@@ -60,6 +60,27 @@ class SweepTableTest : public QObject {
                          "[...]: 95 % interval, with 5 or more seeds."));
   }
 
+  // Workers on one host at the same time slow each other.
+  void cellsBesideOthersAreCounted() {
+    const SweepPlan plan = plan_of(4);
+    auto results = results_of(plan);
+    std::int64_t began = 1'000'000'000'000;
+    int cell = 0;
+    for (auto& [id, result] : results) {
+      result["host"] = cell == 3 ? "two" : "one";
+      result["began_utc_ns"] = began;
+      result["ended_utc_ns"] = began + 10'000'000'000;  // ten seconds; the second begins in the middle of the first
+      began += cell == 0 ? 5'000'000'000 : 20'000'000'000;
+      ++cell;
+    }
+    const SweepTable table = make_sweep_table(plan, results);
+    QCOMPARE(table.beside_others, std::size_t{2});
+    QVERIFY(to_text(table).find("2 cells were served at the same time as another one on the same host") !=
+            std::string::npos);
+    QCOMPARE(to_json(table)["cells_beside_others"].get<int>(), 2);
+    QCOMPARE(make_sweep_table(plan, results_of(plan)).beside_others, std::size_t{0});
+  }
+
   void anAlphaIsShownToThreeDigits() {
     SweepCell cell;
     cell.alpha = 0.03162277660168379;

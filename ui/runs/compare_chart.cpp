@@ -119,7 +119,7 @@ void CompareChart::paint_over(QPainter& painter) {
       painter.drawLine(place(point.ttft_ms, point.quality_interval->low),
                        place(point.ttft_ms, point.quality_interval->high));
     const bool base = static_cast<std::size_t>(point.side) == model_.comparison().baseline;
-    const bool hollow = point.provenance == Provenance::simulated || point.provenance == Provenance::predicted;
+    const bool hollow = point.provenance > Provenance::throttled;
     draw_marker(painter, middle, look_of(point.provenance), color, theme().base, 9, true);
     if (base) {  // a ring around the baseline
       painter.setPen(QPen(theme().text, 1.6));

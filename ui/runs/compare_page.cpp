@@ -266,7 +266,8 @@ void ComparePage::show_periods() {
 /// "^ throttled", of those that are in the table.
 void ComparePage::explain_marks() {
   QStringList words, tips;
-  for (const Provenance kind : {Provenance::throttled, Provenance::simulated, Provenance::predicted}) {
+  for (const Provenance kind :
+       {Provenance::throttled, Provenance::simulated, Provenance::predicted, Provenance::imported}) {
     const auto is_used = [&](const ComparedMetric& metric) {
       return std::ranges::any_of(metric.values, [&](const auto& value) { return value && value->provenance == kind; });
     };

@@ -5,6 +5,8 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QVBoxLayout>
+#include <set>
+#include <utility>
 
 #include "ui/charts/chart_table.h"
 #include "ui/runs/run_delegate.h"
@@ -16,6 +18,22 @@
 
 namespace kvantage {
 namespace {
+
+/// At most eight after joining: repetitions of one command under one policy are one.
+bool can_be_compared(const RunsModel& model, const QStringList& ids) {
+  if (ids.size() < RunComparisonModel::min_runs || ids.size() > RunComparisonModel::max_read) return false;
+  if (ids.size() <= RunComparisonModel::max_runs) return true;
+  std::set<std::pair<std::string, std::string>> sides;
+  for (const QString& id : ids) {
+    const RunsModel::Row* row = model.row(model.row_of(id));
+    if (row == nullptr) return false;
+    const RunSummary& run = row->run.summary;
+    const auto group = run.settings.is_object() ? run.settings.find("group") : run.settings.end();
+    const bool grouped = run.settings.is_object() && group != run.settings.end() && group->is_string();
+    sides.emplace(grouped ? group->get<std::string>() : run.run_id, run.policy);
+  }
+  return sides.size() <= static_cast<std::size_t>(RunComparisonModel::max_runs);
+}
 
 void fill(QComboBox& box, const QString& all, const QStringList& names) {
   const QSignalBlocker quiet(&box);
@@ -96,7 +114,8 @@ QWidget* RunsDock::make_list_page() {
   delegate_ = new RunDelegate(theme_, model_, this);
   table_->setItemDelegate(delegate_);
   table_->setAccessibleName(tr("Saved runs"));
-  table_->setToolTip(tr("One row per recorded run. Select 2–8 to compare them."));
+  table_->setToolTip(
+      tr("One row per recorded run. Select 2–8 to compare them; repetitions of a command count as one."));
   table_->setSortingEnabled(true);
   table_->sortByColumn(RunsModel::started, Qt::DescendingOrder);
   show_as_rows(*table_);
@@ -225,7 +244,7 @@ void RunsDock::show_choices() {
 
 void RunsDock::show_buttons() {
   const qsizetype count = table_->selectionModel()->selectedRows().size();
-  compare_button_->setEnabled(count >= RunComparisonModel::min_runs && count <= RunComparisonModel::max_runs);
+  compare_button_->setEnabled(can_be_compared(model_, chosen()));
   compare_button_->setText(count >= RunComparisonModel::min_runs ? tr("Compare %1").arg(count) : tr("Compare"));
   figures_button_->setEnabled(count >= 1);
   replay_button_->setEnabled(count == 1);

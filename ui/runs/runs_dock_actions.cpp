@@ -43,8 +43,7 @@ void RunsDock::make_actions() {
   const auto any = [](qsizetype count) { return count >= 1; };
   const auto kept = [this](qsizetype) { return model_.library() != nullptr; };
   add(
-      tr("&Compare"), tr("Compare 2–8 selected runs"),
-      [](qsizetype count) { return count >= RunComparisonModel::min_runs && count <= RunComparisonModel::max_runs; },
+      tr("&Compare"), tr("Compare 2–8 selected runs"), [this](qsizetype) { return compare_button_->isEnabled(); },
       [this] { compare_chosen(); });
   add(tr("&Metrics"), tr("Show every metric of the selected runs, with intervals and n"), any,
       [this] { show_metrics_of_chosen(); });

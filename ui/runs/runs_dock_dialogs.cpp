@@ -75,8 +75,9 @@ void RunsDock::ask_for_report() { ask_for_report_of(chosen(), {}); }
 void RunsDock::ask_for_report_of_comparison() {
   const RunComparison& shown = comparison_.comparison();
   QStringList ids;
-  for (const std::string& id : shown.runs)
-    if (!ids.contains(to_q(id))) ids << to_q(id);
+  for (const std::vector<std::string>& runs : shown.members)
+    for (const std::string& id : runs)
+      if (!ids.contains(to_q(id))) ids << to_q(id);
   if (ids.isEmpty()) return;
   ask_for_report_of(ids, RunFiles::Against{shown.baseline, comparison_.showing_periods() ? ComparedUnit::period
                                                                                          : ComparedUnit::whole_run});

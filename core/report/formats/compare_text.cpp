@@ -51,6 +51,9 @@ std::string to_text(const RunComparison& comparison) {
       text += "\n";
     }
   }
+  text += comparison.power.empty() ? "" : "\n";
+  for (const ComparedPower& power : comparison.power)
+    text += run_letter(power.side) + "  " + shown_line(power_text(power)) + "\n";
   return text + "\n" + mark_legend() + "\n";
 }
 
@@ -81,6 +84,16 @@ Json to_json(const RunComparison& comparison) {
       {"format", "kvantage-comparison"}, {"version", 1},         {"runs", comparison.runs}, {"names", comparison.names},
       {"baseline", comparison.baseline}, {"settings", settings}, {"figures", metrics}};
   if (!comparison.notes.empty()) json["notes"] = comparison.notes;
+  json["run_ids"] = comparison.members;
+  Json power = Json::array();
+  for (const ComparedPower& one : comparison.power)
+    power.push_back({{"name", one.metric},
+                     {"side", one.side},
+                     {"runs", one.runs},
+                     {"difference_share", 0.1},
+                     {"runs_needed", one.estimate.runs > 0 ? Json(one.estimate.runs) : Json(nullptr)},
+                     {"contexts_needed", one.estimate.contexts > 0 ? Json(one.estimate.contexts) : Json(nullptr)}});
+  json["power"] = std::move(power);
   return json;
 }
 

@@ -279,7 +279,8 @@ class RunsTest : public QObject {
     QTRY_COMPARE(dock.comparison().sides(), 2);
     // A sign after a value is explained where it stands.
     const RunComparison& compared = dock.comparison().comparison();
-    for (const Provenance kind : {Provenance::throttled, Provenance::simulated, Provenance::predicted}) {
+    for (const Provenance kind :
+         {Provenance::throttled, Provenance::simulated, Provenance::predicted, Provenance::imported}) {
       const bool used = std::ranges::any_of(compared.metrics, [&](const ComparedMetric& metric) {
         return std::ranges::any_of(metric.values,
                                    [&](const auto& value) { return value && value->provenance == kind; });

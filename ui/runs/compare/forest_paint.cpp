@@ -111,7 +111,9 @@ std::vector<LegendItem> forest_legend(const Theme& theme) {
                ForestPaintText::tr("Not significant: the 95 % interval includes 0"),
                forest_look(Judgment::no_difference, theme).color),
           item(QChar(0x00d7), ForestPaintText::tr("not judged"),
-               ForestPaintText::tr("One value per run, an incomplete run, a disturbed machine, or no interval"),
+               ForestPaintText::tr(
+                   "One value per run, times of single runs, an incomplete run, a disturbed machine, answers "
+                   "no better than chance, or no interval"),
                forest_look(Judgment::single, theme).color)};
 }
 

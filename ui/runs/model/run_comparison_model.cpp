@@ -1,6 +1,8 @@
 #include "ui/runs/model/run_comparison_model.h"
 
 #include <QDateTime>
+#include <QStringList>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/session/read_steps.h"
@@ -37,10 +39,10 @@ void RunComparisonModel::set_busy(bool busy) {
 
 void RunComparisonModel::compare(const QStringList& run_ids) {
   if (!library_) return;
-  if (run_ids.size() < min_runs || run_ids.size() > max_runs) {
+  if (run_ids.size() < min_runs || run_ids.size() > max_read) {
     emit failed(tr("%n run(s) selected; select %1 to %2 to compare them.", nullptr, static_cast<int>(run_ids.size()))
                     .arg(min_runs)
-                    .arg(max_runs));
+                    .arg(max_read));
     return;
   }
   std::vector<std::string> ids;
@@ -109,10 +111,18 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
               if (job == job_) emit progress(0, 0);
             },
             Qt::QueuedConnection);  // drawing contexts for the intervals
+        const std::vector<std::size_t> places = sides_of(*read, unit);
+        if (!places.empty() && std::ranges::max(places) >= static_cast<std::size_t>(max_runs))
+          return fail(ErrorCode::usage,
+                      from_q(tr("These runs are more than %1 to compare, also with the repetitions of "
+                                "a command as one; select fewer.")
+                                 .arg(max_runs)));
         RunComparison comparison = compare_runs(*read, baseline, unit);
         ComparedDetails details = compared_details(*read, comparison, unit);
         const std::size_t periods = periods_of(*read);
-        return Answer{std::move(read), std::move(comparison), std::move(details), periods};
+        const std::vector<std::size_t> whole = sides_of(*read, ComparedUnit::whole_run);
+        const std::size_t wholes = whole.empty() ? 0 : std::ranges::max(whole) + 1;
+        return Answer{std::move(read), std::move(comparison), std::move(details), periods, wholes};
       },
       [this, job](Expected<Answer> answer) { take(std::move(answer), job); });
 }
@@ -133,6 +143,7 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   comparison_ = std::move(answer->comparison);
   details_ = std::move(answer->details);
   periods_ = static_cast<int>(answer->periods);
+  whole_runs_ = static_cast<int>(answer->whole_runs);
   lines_.clear();
   for (const std::string& note : comparison_.notes) lines_.push_back({Kind::heading, 0, core_text(note)});
   lines_.push_back(
@@ -153,6 +164,8 @@ QString RunComparisonModel::side_name(int side) const {
     if (run.summary.run_id == comparison_.runs[at])
       name += QDateTime::fromMSecsSinceEpoch(run.summary.started_utc_ns / 1'000'000)
                   .toString(QStringLiteral("  MM-dd HH:mm"));
+  if (const std::size_t runs = comparison_.members[at].size(); runs > 1)
+    name += QStringLiteral("  ") + tr("(%n run(s))", nullptr, static_cast<int>(runs));
   return name;
 }
 
@@ -240,7 +253,9 @@ QVariant RunComparisonModel::headerData(int section, Qt::Orientation orientation
   if (role == Qt::DisplayRole) return base ? tr("%1  (baseline)").arg(side_name(side)) : side_name(side);
   if (role == Qt::ToolTipRole) {
     const auto at = static_cast<std::size_t>(side);
-    const QString run = to_q(comparison_.runs[at]);
+    QStringList ids;
+    for (const std::string& id : comparison_.members[at]) ids << to_q(id);
+    const QString run = ids.join('\n');
     const std::string& unfinished = comparison_.unfinished[at];
     return unfinished.empty() ? run : run + '\n' + tr("not complete: %1").arg(core_text(unfinished));
   }

@@ -1,6 +1,6 @@
-// Two to eight recorded runs side by side: the settings in which they differ, then their metrics against a baseline.
-// One column per run, also where its settings moved; where they fit, such runs can be taken apart into periods under
-// the same settings. Read and compared in the background by core/report.
+// Two to eight recorded runs, or groups of repeated runs, side by side: the settings in which they differ, then their
+// metrics against a baseline. One column per run, also where its settings moved; where they fit, such runs can be taken
+// apart into periods under the same settings. Read and compared in the background by core/report.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -20,7 +20,8 @@ QString compared_setting_text(const DifferingSetting& setting, const Json& value
 class RunComparisonModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  static constexpr int min_runs = 2, max_runs = 8;
+  static constexpr int min_runs = 2, max_runs = 8;  // columns: repetitions of a command are one
+  static constexpr int max_read = 64;               // runs
   enum class Kind { heading, setting, metric };
   enum Role { kind_role = Qt::UserRole + 1, judgment_role };
 
@@ -34,7 +35,7 @@ class RunComparisonModel : public QAbstractTableModel {
   bool showing_periods() const { return unit_ == ComparedUnit::period; }
   /// How many periods the runs have; as many as runs: no setting moved.
   int periods() const { return periods_; }
-  bool periods_fit() const { return runs_ && periods_ > static_cast<int>(runs_->size()) && periods_ <= max_runs; }
+  bool periods_fit() const { return runs_ && periods_ > whole_runs_ && periods_ <= max_runs; }
   void clear();
   /// Cancels the running job; what is shown stays.
   void cancel();
@@ -76,7 +77,7 @@ class RunComparisonModel : public QAbstractTableModel {
     Runs runs;
     RunComparison comparison;
     ComparedDetails details;
-    std::size_t periods = 0;
+    std::size_t periods = 0, whole_runs = 0;
   };
   void ask(Runs runs, std::vector<std::string> ids, std::size_t baseline);
   void take(Expected<Answer> answer, std::uint64_t job);
@@ -87,7 +88,7 @@ class RunComparisonModel : public QAbstractTableModel {
   RunComparison comparison_;
   ComparedDetails details_;
   ComparedUnit unit_ = ComparedUnit::whole_run, shown_unit_ = ComparedUnit::whole_run;
-  int periods_ = 0;
+  int periods_ = 0, whole_runs_ = 0;
   std::vector<Line> lines_;
   std::uint64_t job_ = 0;  // answers to earlier ones are dropped
   bool busy_ = false;

@@ -37,6 +37,19 @@ AnsweredSide whole_side(std::size_t run, std::vector<PolicyRun> periods) {
   return side;
 }
 
+/// Repetitions of one command are one side: its answers are those of all of them.
+std::vector<AnsweredSide> joined_answers(std::vector<AnsweredSide> parts, const std::vector<std::size_t>& places) {
+  std::vector<AnsweredSide> sides;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (places[i] == sides.size()) {
+      sides.push_back(std::move(parts[i]));
+      continue;
+    }
+    std::ranges::move(parts[i].records, std::back_inserter(sides[places[i]].records));
+  }
+  return sides;
+}
+
 /// In the order of RunComparison::runs.
 std::vector<AnsweredSide> answered_sides(const std::vector<RecordedRun>& runs, ComparedUnit unit) {
   std::vector<AnsweredSide> sides;
@@ -50,7 +63,7 @@ std::vector<AnsweredSide> answered_sides(const std::vector<RecordedRun>& runs, C
     for (PolicyRun& period : periods)
       sides.push_back({run, std::move(period.records), Json(period.policy), Json(period.alpha)});
   }
-  return sides;
+  return joined_answers(std::move(sides), sides_of(runs, unit));
 }
 
 /// The samples behind the metrics of a comparison, as core defines them: those of a side that has every metric.

@@ -24,7 +24,7 @@ struct ComparedDetails {
   std::vector<std::string> repeats;               // for each side the id of the run that it repeats; empty: none
 };
 
-/// `comparison` is that of `runs` in this unit. Samples and settings are those of core/report.
+/// `comparison` is that of `runs` in this unit, with repetitions joined. Samples and settings are those of core/report.
 ComparedDetails compared_details(const std::vector<RecordedRun>& runs, const RunComparison& comparison,
                                  ComparedUnit unit);
 

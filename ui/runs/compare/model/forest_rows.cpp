@@ -120,6 +120,10 @@ QString difference_text(const RunComparison& comparison, const ComparedMetric& m
       return ForestRowsText::tr("not judged: run not complete");
     case Judgment::disturbed:
       return ForestRowsText::tr("not judged: machine disturbed");
+    case Judgment::unrepeated:
+      return ForestRowsText::tr("%1; not judged: single runs").arg(changed());
+    case Judgment::no_quality:
+      return ForestRowsText::tr("not judged: no better than chance");
     case Judgment::single:
       return *value->delta == 0 ? ForestRowsText::tr("the same; not judged")
                                 : ForestRowsText::tr("%1; not judged").arg(changed());
