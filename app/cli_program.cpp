@@ -8,8 +8,10 @@
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/describe/option_values.h"
+#include "app/cli/imported/profiles_import.h"
+#include "app/cli/method/method_commands.h"
 #include "app/cli/session_options.h"
-#include "app/wiring/session_setup.h"
+#include "app/wiring/program_facts.h"
 #include "app/wiring/standard_streams.h"
 #include "core/base/last_line.h"
 #include "core/text/tokenizer.h"
@@ -28,6 +30,10 @@ int run_command(int argc, char** argv) {
 
   add_run(app, result);
   add_profile(app, result);
+  CLI::App& profiles = *app.add_subcommand("profiles", "Quality curves of others: import");
+  profiles.require_subcommand(1);
+  add_profiles_import(profiles, result);
+  add_plan(app, result);
   add_report(app, result);
   add_replay(app, result);
   add_compare(app, result);
@@ -39,6 +45,11 @@ int run_command(int argc, char** argv) {
   add_runs_import(runs, result);
   add_runs_share(runs, result);
   add_methods(app, result);
+  CLI::App& method = *app.add_subcommand("method", "Methods from files: new, check, bench");
+  method.require_subcommand(1);
+  add_method_new(method, result);
+  add_method_check(method, result);
+  add_method_bench(method, result);
   add_policies(app, result);
   add_kept(app, result);
   add_device(app, result);

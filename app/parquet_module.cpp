@@ -1,18 +1,28 @@
-// libkvantage_parquet.so: writes a table as a Parquet file with libarrow and libparquet of pyarrow's wheel. The only
-// source that knows them; what it is handed is in core/ports/parquet_module.h.
+// libkvantage_parquet.so: writes a table as a Parquet file, and reads the rows of one, with libarrow and libparquet of
+// pyarrow's wheel. The only source that knows them; what it is handed is in core/ports/parquet_module.h.
 #include <arrow/array/array_base.h>
+#include <arrow/array/array_binary.h>
+#include <arrow/array/array_dict.h>
+#include <arrow/array/array_nested.h>
+#include <arrow/array/array_primitive.h>
 #include <arrow/array/builder_binary.h>
 #include <arrow/array/builder_primitive.h>
 #include <arrow/io/memory.h>
 #include <arrow/memory_pool.h>
+#include <arrow/record_batch.h>
 #include <arrow/result.h>
+#include <arrow/scalar.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
 #include <arrow/util/key_value_metadata.h>
+#include <arrow/util/utf8.h>
+#include <parquet/arrow/reader.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/properties.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -130,6 +140,179 @@ arrow::Status write(const ParquetTable& table, const ParquetSink& sink) {
   return arrow::Status::OK();
 }
 
+/// Deeper ones are null: a file chooses how deep it nests.
+constexpr int deepest_json = 32;
+
+void append_text(std::string_view words, std::string& json) {
+  if (!arrow::util::ValidateUTF8(words)) {
+    json += "null";
+    return;
+  }
+  json += '"';
+  for (const char c : words) {
+    if (c == '"' || c == '\\') {
+      json += '\\';
+      json += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+      json += escaped;
+    } else {
+      json += c;
+    }
+  }
+  json += '"';
+}
+
+template <class Number>
+void append_number(Number number, std::string& json) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(number)) {
+      json += "null";
+      return;
+    }
+  }
+  char digits[64];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  json.append(digits, end);
+}
+
+arrow::Status append_json(const arrow::Array& array, std::int64_t row, int depth, std::string& json);
+
+arrow::Status append_items(const arrow::Array& values, std::int64_t begin, std::int64_t end, int depth,
+                           std::string& json) {
+  json += '[';
+  for (std::int64_t i = begin; i < end; ++i) {
+    if (i > begin) json += ',';
+    ARROW_RETURN_NOT_OK(append_json(values, i, depth, json));
+  }
+  json += ']';
+  return arrow::Status::OK();
+}
+
+template <class List>
+arrow::Status append_list(const arrow::Array& array, std::int64_t row, int depth, std::string& json) {
+  const auto& list = static_cast<const List&>(array);
+  return append_items(*list.values(), list.value_offset(row), list.value_offset(row) + list.value_length(row), depth,
+                      json);
+}
+
+arrow::Status append_fields(const arrow::StructArray& array, std::int64_t row, int depth, std::string& json) {
+  json += '{';
+  for (int i = 0; i < array.num_fields(); ++i) {
+    if (i > 0) json += ',';
+    append_text(array.struct_type()->field(i)->name(), json);
+    json += ':';
+    ARROW_RETURN_NOT_OK(append_json(*array.field(i), row, depth, json));
+  }
+  json += '}';
+  return arrow::Status::OK();
+}
+
+/// As JSON. What has no form there is the text that libarrow shows of it: dates, decimals, durations.
+arrow::Status append_json(const arrow::Array& array, std::int64_t row, int depth, std::string& json) {
+  if (array.IsNull(row) || depth > deepest_json) {
+    json += "null";
+    return arrow::Status::OK();
+  }
+  const auto number = [&](const auto& typed) { append_number(typed.Value(row), json); };
+  switch (array.type_id()) {
+    case arrow::Type::BOOL:
+      json += static_cast<const arrow::BooleanArray&>(array).Value(row) ? "true" : "false";
+      break;
+    case arrow::Type::INT8:
+      append_number(static_cast<int>(static_cast<const arrow::Int8Array&>(array).Value(row)), json);
+      break;
+    case arrow::Type::UINT8:
+      append_number(static_cast<int>(static_cast<const arrow::UInt8Array&>(array).Value(row)), json);
+      break;
+    case arrow::Type::INT16:
+      number(static_cast<const arrow::Int16Array&>(array));
+      break;
+    case arrow::Type::UINT16:
+      number(static_cast<const arrow::UInt16Array&>(array));
+      break;
+    case arrow::Type::INT32:
+      number(static_cast<const arrow::Int32Array&>(array));
+      break;
+    case arrow::Type::UINT32:
+      number(static_cast<const arrow::UInt32Array&>(array));
+      break;
+    case arrow::Type::INT64:
+      number(static_cast<const arrow::Int64Array&>(array));
+      break;
+    case arrow::Type::UINT64:
+      number(static_cast<const arrow::UInt64Array&>(array));
+      break;
+    case arrow::Type::FLOAT:
+      number(static_cast<const arrow::FloatArray&>(array));
+      break;
+    case arrow::Type::DOUBLE:
+      number(static_cast<const arrow::DoubleArray&>(array));
+      break;
+    case arrow::Type::STRING:
+    case arrow::Type::BINARY:
+      append_text(static_cast<const arrow::BinaryArray&>(array).GetView(row), json);
+      break;
+    case arrow::Type::LARGE_STRING:
+    case arrow::Type::LARGE_BINARY:
+      append_text(static_cast<const arrow::LargeBinaryArray&>(array).GetView(row), json);
+      break;
+    case arrow::Type::DICTIONARY: {
+      const auto& coded = static_cast<const arrow::DictionaryArray&>(array);
+      return append_json(*coded.dictionary(), coded.GetValueIndex(row), depth + 1, json);
+    }
+    case arrow::Type::LIST:
+    case arrow::Type::MAP:
+      return append_list<arrow::ListArray>(array, row, depth + 1, json);
+    case arrow::Type::LARGE_LIST:
+      return append_list<arrow::LargeListArray>(array, row, depth + 1, json);
+    case arrow::Type::FIXED_SIZE_LIST:
+      return append_list<arrow::FixedSizeListArray>(array, row, depth + 1, json);
+    case arrow::Type::STRUCT:
+      return append_fields(static_cast<const arrow::StructArray&>(array), row, depth + 1, json);
+    default: {
+      ARROW_ASSIGN_OR_RAISE(const auto scalar, array.GetScalar(row));
+      append_text(scalar->ToString(), json);
+    }
+  }
+  return arrow::Status::OK();
+}
+
+/// `taken`: false where the sink wants no more.
+arrow::Status read_rows(const char* path, const ParquetSink& sink, bool& taken) {
+  constexpr std::int64_t rows_at_once = 64;
+  parquet::ReaderProperties properties(arrow::system_memory_pool());
+  properties.enable_buffered_stream();  // not a whole row group at once
+  auto arrow_properties = parquet::ArrowReaderProperties(false);
+  arrow_properties.set_batch_size(rows_at_once);
+  arrow_properties.set_pre_buffer(false);
+  parquet::arrow::FileReaderBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.OpenFile(path, false, properties));
+  builder.memory_pool(arrow::system_memory_pool());
+  builder.properties(arrow_properties);
+  ARROW_ASSIGN_OR_RAISE(const auto file, builder.Build());
+  ARROW_ASSIGN_OR_RAISE(const auto batches, file->GetRecordBatchReader());
+  std::string json;
+  for (;;) {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(batches->ReadNext(&batch));
+    if (batch == nullptr) return arrow::Status::OK();
+    for (std::int64_t row = 0; row < batch->num_rows(); ++row) {
+      json = "{";
+      for (int column = 0; column < batch->num_columns(); ++column) {
+        if (column > 0) json += ',';
+        append_text(batch->column_name(column), json);
+        json += ':';
+        ARROW_RETURN_NOT_OK(append_json(*batch->column(column), row, 0, json));
+      }
+      json += '}';
+      taken = sink.take(sink.owner, json.data(), json.size()) == 0;
+      if (!taken) return arrow::Status::OK();
+    }
+  }
+}
+
 /// One line: libarrow may add lines with places in its source.
 int refuse(const std::string& why, char* reason, std::size_t reason_bytes) {
   std::snprintf(reason, reason_bytes, "%s", why.substr(0, why.find('\n')).c_str());
@@ -138,20 +321,40 @@ int refuse(const std::string& why, char* reason, std::size_t reason_bytes) {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) int kvantage_parquet_write(int abi, const ParquetTable* table,
-                                                                             const ParquetSink* sink, char* reason,
-                                                                             std::size_t reason_bytes) {
+namespace {
+
+/// What an entry does, with the answers for another build and for exceptions.
+template <class Work>
+int answered(int abi, char* reason, std::size_t reason_bytes, Work work) {
   try {
     if (abi != kvantage::parquet_abi)
       return refuse("the module was built for interface " + std::to_string(kvantage::parquet_abi) +
                         " and the program has " + std::to_string(abi),
                     reason, reason_bytes);
-    if (table == nullptr) return 0;
-    const arrow::Status written = write(*table, *sink);
-    return written.ok() ? 0 : refuse(written.message(), reason, reason_bytes);
+    const arrow::Status done = work();
+    return done.ok() ? 0 : refuse(done.message(), reason, reason_bytes);
   } catch (const std::exception& error) {  // of libparquet, or no memory
     return refuse(error.what(), reason, reason_bytes);
   } catch (...) {
     return refuse("an unknown exception", reason, reason_bytes);
   }
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int kvantage_parquet_write(int abi, const ParquetTable* table,
+                                                                             const ParquetSink* sink, char* reason,
+                                                                             std::size_t reason_bytes) {
+  return answered(abi, reason, reason_bytes,
+                  [&] { return table == nullptr ? arrow::Status::OK() : write(*table, *sink); });
+}
+
+extern "C" __attribute__((visibility("default"))) int kvantage_parquet_read(int abi, const char* path,
+                                                                            const ParquetSink* sink, char* reason,
+                                                                            std::size_t reason_bytes) {
+  bool taken = true;
+  const int refused = answered(abi, reason, reason_bytes, [&] { return read_rows(path, *sink, taken); });
+  if (taken) return refused;
+  if (reason_bytes > 0) reason[0] = '\0';
+  return 1;
 }

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "app/cli/base/help_text.h"
+#include "app/cli/base/method_file_option.h"
 #include "app/cli/base/usage_error.h"
 #include "app/cli/base/value_checks.h"
+#include "app/wiring/program_facts.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/tier_notes.h"
@@ -37,6 +39,7 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
                                "used, initially the default model)")
                     ->transform(cli::shipped_model());
   app.add_option("--tier", options.tiers, tier_option_help());
+  cli::add_method_file_option(app, &options.added_methods);
   app.add_option("--store", options.store, "Folder of the stores");
   given.database = app.add_option("--db", options.database, "Database of profiles and runs");
   app.add_option("--context-tokens", options.context_tokens,
@@ -154,6 +157,9 @@ struct WindowCommandLine {
     add_picture_options(app, arguments);
     add_lesson_option(app, given, arguments);
     app.add_flag("--wait", arguments.wait, "Open paused: press Start to serve");
+    app.add_option("--listen", arguments.listen,
+                   "Socket to make, a path: programs of this user ask and change the session through it "
+                   "(docs/python.md)");
     std::vector<std::string> codes;
     for (const Language& language : languages()) codes.push_back(language.code.toStdString());
     app.add_option("--language", arguments.language, "Language of the window (default: as in View > Language)")

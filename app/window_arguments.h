@@ -16,6 +16,7 @@ struct WindowArguments {
   std::string scenes, screenshot_theme, screenshot_size;
   bool documentation_pictures = false;
   std::string language;  // empty: the saved one; for screenshots English
+  std::string listen;    // path of the session's socket; empty: none
   std::string lesson;    // a LessonPlace (ui/learn/model/lesson_link.h), whose workload is set; empty: none
 };
 

@@ -10,14 +10,17 @@
 
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 #include "app/cli/base/interrupts.h"
 #include "app/interrupt_notifier.h"
 #include "app/wiring/default_database.h"
+#include "app/wiring/program_facts.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/resume_last.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
+#include "core/base/executor.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/last_line.h"
@@ -62,7 +65,7 @@ WindowProgram::WindowProgram(WindowArguments arguments)
 void WindowProgram::take_clicked() {
   clicked_ = text_of(options_.workload);
   kind_ = kind_of_path(clicked_);
-  shown_with_default_ = kind_ == PathKind::run || kind_ == PathKind::layout;
+  shown_with_default_ = kind_ == PathKind::run || kind_ == PathKind::layout || kind_ == PathKind::method;
   if (shown_with_default_) options_.workload = quickstart_directory();
   if (options_.workload.filename() == "workload.json") options_.workload = options_.workload.parent_path();
   std::error_code no_such;
@@ -102,19 +105,33 @@ void WindowProgram::ask_for_servers() {
 }
 
 Expected<LiveSession> WindowProgram::open_live() {
-  auto session = open_session(options_, {});
+  const std::vector<EventSink*> sinks =
+      arguments_.listen.empty() ? std::vector<EventSink*>{} : std::vector<EventSink*>{&decisions_};
+  auto session = open_session(options_, sinks);
   if (!session && !arguments_.database_given && options_.database.empty()) {
     const DatabaseBeside beside = usable_database(options_);
     if (!beside.why.empty()) {
       options_.database = beside.path;
-      session = open_session(options_, {});
+      session = open_session(options_, sinks);
       note(tr("%1. The file is left unchanged, and runs are recorded in %2.")
                .arg(QString::fromStdString(beside.why).section(QStringLiteral("; "), 0, 0), text_of(beside.path)));
     }
   }
   if (!session && std::exchange(options_.last, std::nullopt))
-    session = open_session(options_, {});  // a tier could not be opened as before
+    session = open_session(options_, sinks);  // a tier could not be opened as before
   return session;
+}
+
+// Each session has a socket of its own: a program that was connected to the last one connects again.
+Status WindowProgram::listen(const Opened& opened) {
+  socket_.reset();
+  if (arguments_.listen.empty() || !opened.live.engine) return {};
+  Engine& engine = *opened.live.engine;
+  KV_ASSIGN(socket_, SessionSocket::listen(
+                         arguments_.listen,
+                         ServedSession{engine, &engine, decisions_, [&engine] { engine.stop(); }, program_version()},
+                         system_executor()));
+  return {};
 }
 
 Expected<WindowProgram::Opened> WindowProgram::open() {
@@ -318,8 +335,13 @@ int WindowProgram::run() {
       opened = failed(opened.error());
     }
     if (cli::interrupted()) return cli::interrupted_exit_code;
+    if (const Status listens = listen(*opened); !listens) {
+      if (!frame_) return report(listens.error());  // nobody saw a window yet
+      note(core_text(listens.error().message));
+    }
     Next next;
     const int code = show_session(*opened, next);
+    socket_.reset();  // before its engine
     if (cli::interrupted()) return cli::interrupted_exit_code;
     if (!next.wanted()) return code;
     take_next(*opened, next);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/session_socket/session_socket.h"
 #include "app/window_arguments.h"
 #include "app/wiring/next_model.h"
 #include "core/experiments/simulated_session.h"
@@ -60,6 +61,7 @@ class WindowProgram {
   void ask_for_servers();
   Expected<Opened> open();
   Expected<LiveSession> open_live();
+  Status listen(const Opened& opened);
   int report(const Error& error) const;
   bool shows_failures() const;
   Opened failed(const Error& error);
@@ -91,6 +93,8 @@ class WindowProgram {
   NextModel next_session_model_;
   std::filesystem::path retried_model_;  // that of the session shown, also where the next one would use another
   StoreNote store_note_;
+  DecisionLog decisions_;                    // of all sessions, for programs at the socket
+  std::unique_ptr<SessionSocket> socket_;    // of the session shown; null: none
   std::function<void()> close_window_ = {};  // the one shown
   std::unique_ptr<WindowFrame> frame_;       // null: each window is one of its own, so that pictures can size it
 };

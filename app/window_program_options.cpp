@@ -7,9 +7,11 @@
 #include "app/experiment_thread.h"
 #include "app/figure_thread.h"
 #include "app/window_program.h"
+#include "app/wiring/data_import.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_module.h"
 #include "app/wiring/kept_question.h"
+#include "app/wiring/method_files.h"
 #include "app/wiring/model_facts_reader.h"
 #include "app/wiring/parquet_module.h"
 #include "app/wiring/resources.h"
@@ -48,6 +50,11 @@ MethodOffer method_offer(const Engine* engine) {
     }
     return QString::fromStdString(method->text());
   };
+  if (engine != nullptr)
+    offer.read_file = [](const QString& path) -> Expected<MethodOffer::Known> {
+      KV_ASSIGN(const auto opened, open_method_file(path.toStdString(), true));
+      return MethodOffer::Known{QString::fromStdString(opened.name), core_text(opened.summary)};
+    };
   return offer;
 }
 
@@ -74,6 +81,12 @@ void WindowProgram::add_checks(WindowOptions& options) const {
     const Status openable = check_openable(other);
     return openable ? QString() : core_text(openable.error().message);
   };
+  options.data_import = {[](const QString& path) { return preview_data_file(path.toStdString()); },
+                         [model = options_.model](const QString& path, const FieldMap& map,
+                                                  LongContextAction action) -> Expected<QString> {
+                           KV_ASSIGN(const auto folder, import_data_file(path.toStdString(), map, action, model));
+                           return text_of(folder);
+                         }};
   options.check_model = [session = options_](const QString& path) {
     SessionOptions other = session;
     other.model = path.toStdString();
@@ -121,6 +134,7 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
     };
   options.inspector = live.engine.get();  // null without an engine
   options.asker = live.engine.get();
+  if (!arguments_.listen.empty()) options.connections = [this] { return socket_ ? socket_->clients() : 0; };
   if (live.engine)
     options.keep_question = [engine = live.engine.get(), opened = options_.workload](
                                 const KeptQuestion& asked, const QString& below) -> Expected<QString> {

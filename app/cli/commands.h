@@ -13,6 +13,7 @@ struct CommandResult {
 
 void add_run(CLI::App& parent, CommandResult& result);
 void add_profile(CLI::App& parent, CommandResult& result);
+void add_plan(CLI::App& parent, CommandResult& result);
 void add_report(CLI::App& parent, CommandResult& result);
 void add_replay(CLI::App& parent, CommandResult& result);
 void add_compare(CLI::App& parent, CommandResult& result);

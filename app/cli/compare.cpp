@@ -1,4 +1,5 @@
 // kvantage-cli compare: compares recorded runs, each with the first.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -16,7 +17,7 @@ constexpr std::size_t fewest = 2, most = 8;
 struct CompareArguments {
   std::filesystem::path database = default_database();
   std::vector<std::string> runs;
-  bool json = false, details = false;
+  bool json = false, details = false, each_run = false;
 };
 
 Status compare(const CompareArguments& arguments) {
@@ -28,12 +29,14 @@ Status compare(const CompareArguments& arguments) {
                                [&](const RecordedRun& other) { return other.summary.run_id == run.summary.run_id; }))
         recorded.push_back(std::move(run));
   }
-  const std::size_t compared = periods_of(recorded);
+  const RepeatedRuns repeats = arguments.each_run ? RepeatedRuns::separate : RepeatedRuns::joined;
+  const std::vector<std::size_t> sides = sides_of(recorded, ComparedUnit::period, repeats);
+  const std::size_t compared = sides.empty() ? 0 : std::ranges::max(sides) + 1;
   if (compared < fewest || compared > most)
     return fail(ErrorCode::usage, "compare: names " + std::to_string(compared) + (compared == 1 ? " run" : " runs") +
                                       "; compare takes 2 to 8; give " +
                                       (compared < fewest ? "another run" : "fewer runs"));
-  const RunComparison comparison = compare_runs(recorded);
+  const RunComparison comparison = compare_runs(recorded, 0, ComparedUnit::period, repeats);
   if (arguments.json)
     print_json(to_json(comparison), 2);
   else
@@ -47,9 +50,15 @@ void add_compare(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<CompareArguments>();
   CLI::App& command =
       *parent.add_subcommand("compare", "Compare recorded runs side by side; the first is the baseline");
-  command.add_option("RUNS", arguments->runs, "2 to 8 runs: ids, unique prefixes, groups of a command, or last")
+  command
+      .add_option(
+          "RUNS", arguments->runs,
+          "2 to 8 runs: ids, unique prefixes or suffixes, groups of a command, or last; repetitions of a command count "
+          "as one")
       ->required();
   command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
+  command.add_flag("--each-run", arguments->each_run,
+                   "Compare every run by itself instead of joining the repetitions of a command");
   add_details_option(command, arguments->details);
   add_json_option(command, arguments->json);
   command.callback([arguments, &result] {

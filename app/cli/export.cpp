@@ -53,7 +53,7 @@ void add_export(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ExportArguments>();
   CLI::App& command =
       *parent.add_subcommand("export", "Export a recorded run's configuration as settings of LMCache or vLLM");
-  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, or last (the newest)")->required();
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix or suffix, or last (the newest)")->required();
   command.add_option("--for", arguments->system, "System: lmcache, vllm")->required();
   command.add_option("--out", arguments->out, "File to write (default: print it)");
   command.add_option("--disk", arguments->disk, "Folder for its disk tier (default: kv_cache)");

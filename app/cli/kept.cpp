@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/method_file_option.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/model_common.h"
@@ -140,6 +141,7 @@ void add_kept(CLI::App& parent, CommandResult& result) {
       ->needs(text);
   command.add_option("--method", arguments->method, "Compression method; `kvantage-cli methods` lists them")
       ->capture_default_str();
+  add_method_file_option(command);
   command.add_option("--removed", arguments->removed_fraction, "Share of tokens to remove")
       ->check(fraction())
       ->capture_default_str();

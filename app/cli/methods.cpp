@@ -6,6 +6,7 @@
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/method_file_option.h"
 #include "app/cli/commands.h"
 #include "app/cli/report_output.h"
 #include "core/base/json.h"
@@ -54,11 +55,13 @@ std::vector<Line> all_lines() {
   std::vector<Line> lines;
   for (const MethodInfo& info : known_methods())
     lines.push_back({"scorer", info.name, info.parameters, info.reads, info.costs, info.summary, info.source});
+  for (const MethodInfo& info : weight_methods())
+    lines.push_back({"scorer", info.name, info.parameters, info.reads, info.costs, info.summary, info.source});
   for (const auto& [name, means] : method_aliases())
     lines.push_back({"scorer", name, "", "as " + means, "as " + means, "another name of " + means, "-"});
   for (const BudgetInfo& info : known_budgets())
     lines.push_back({"budget", info.name, info.parameters, "a scorer", info.costs, info.summary, info.source});
-  for (const DecodeMethodInfo& info : decode_methods()) {
+  for (const DecodeMethodInfo& info : all_decode_methods()) {
     const auto eviction_method = info.selects ? nullptr : make_eviction(info.name, {}).value_or(nullptr);
     const EvictionNeeds needs = eviction_method != nullptr ? eviction_method->needs() : EvictionNeeds{};
     lines.push_back({info.selects ? "page selector" : "evictor", std::string(info.name), parameters_of(info),
@@ -129,6 +132,7 @@ void add_methods(CLI::App& parent, CommandResult& result) {
   CLI::App& command = *parent.add_subcommand(
       "methods", "List compression and eviction methods with parameters, sources, needs and costs");
   command.add_flag("--details", arguments->details, "Print parameters, needs, costs and sources as well");
+  add_method_file_option(command);
   add_json_option(command, arguments->json);
   command.callback([arguments, &result] {
     if (arguments->json)

@@ -11,6 +11,7 @@
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
 #include "core/base/units.h"
+#include "core/text/chat/prompt_template.h"
 #include "core/text/tokenizer.h"
 
 namespace kvantage::cli {
@@ -26,6 +27,7 @@ Status check(const ModelArguments& arguments, bool json) {
                                                std::to_string(tokenizer->vocab_size()) + " tokens but the model only " +
                                                std::to_string(config.vocab_size) +
                                                "; use the tokenizer that belongs to the weights");
+  KV_TRY(PromptTemplate::detect(tokenizer));
   std::vector<std::int32_t> tokens;
   for (std::int32_t id = 0; id < std::min({64, config.vocab_size, config.max_positions}); ++id) tokens.push_back(id);
   const KvShape shape = model->kv_shape();

@@ -12,6 +12,7 @@
 #include "core/base/units.h"
 #include "core/model/config.h"
 #include "core/model/safetensors.h"
+#include "core/text/chat/prompt_template.h"
 
 namespace kvantage::cli {
 namespace {
@@ -20,6 +21,16 @@ struct InfoArguments {
   std::string folder;
   bool json = false;
 };
+
+/// Which chat template there is, and how it is read: the form of prompts, or why it is refused.
+void add_prompt(OrderedJson& answer, const std::string& model) {
+  const auto tokenizer = Tokenizer::load(model);
+  if (!tokenizer) return;  // a model without one can still be looked at
+  const std::string& source = (*tokenizer)->chat().source;
+  answer["chat_template"] = (*tokenizer)->chat_template().empty() ? "none" : source;
+  const auto prompt = PromptTemplate::detect(*tokenizer);
+  answer["prompt_form"] = prompt ? to_string(prompt->form()) : prompt.error().message;
+}
 
 int info(const InfoArguments& arguments) {
   const auto config = read_model_config(arguments.folder);
@@ -36,26 +47,27 @@ int info(const InfoArguments& arguments) {
     rope["high_frequency_factor"] = c.rope.high_frequency_factor;
     rope["original_max_positions"] = c.rope.original_max_positions;
   }
-  const OrderedJson answer = {{"architecture", to_string(c.architecture)},
-                              {"parameters", c.parameters()},
-                              {"weights", to_string(c.dtype)},
-                              {"stored_types", files->stored_types()},
-                              {"weight_bytes", files->tensor_bytes()},
-                              {"layers", c.layers},
-                              {"hidden", c.hidden},
-                              {"intermediate", c.intermediate},
-                              {"heads", c.heads},
-                              {"kv_heads", c.kv_heads},
-                              {"head_dim", c.head_dim},
-                              {"vocab_size", c.vocab_size},
-                              {"max_positions", c.max_positions},
-                              {"rope", rope},
-                              {"rms_eps", std::round(static_cast<double>(c.rms_eps) * 1e12) * 1e-12},
-                              {"qkv_bias", c.qkv_bias},
-                              {"qk_norm", c.qk_norm},
-                              {"tied_embeddings", c.tied_embeddings},
-                              {"eos_ids", c.eos_ids},
-                              {"kv_bytes_per_token", kv.bytes_per_token()}};
+  OrderedJson answer = {{"architecture", to_string(c.architecture)},
+                        {"parameters", c.parameters()},
+                        {"weights", to_string(c.dtype)},
+                        {"stored_types", files->stored_types()},
+                        {"weight_bytes", files->tensor_bytes()},
+                        {"layers", c.layers},
+                        {"hidden", c.hidden},
+                        {"intermediate", c.intermediate},
+                        {"heads", c.heads},
+                        {"kv_heads", c.kv_heads},
+                        {"head_dim", c.head_dim},
+                        {"vocab_size", c.vocab_size},
+                        {"max_positions", c.max_positions},
+                        {"rope", rope},
+                        {"rms_eps", std::round(static_cast<double>(c.rms_eps) * 1e12) * 1e-12},
+                        {"qkv_bias", c.qkv_bias},
+                        {"qk_norm", c.qk_norm},
+                        {"tied_embeddings", c.tied_embeddings},
+                        {"eos_ids", c.eos_ids},
+                        {"kv_bytes_per_token", kv.bytes_per_token()}};
+  add_prompt(answer, arguments.folder);
   if (arguments.json) {
     print_json(answer);
     return 0;

@@ -110,7 +110,7 @@ Status replay(const ReplayArguments& arguments) {
 void add_replay(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App& command = *parent.add_subcommand("replay", "Replay a recorded run event by event; computes nothing");
-  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, the group of a command, or last")
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix or suffix, the group of a command, or last")
       ->required();
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
   command.add_option("--type", arguments->types, "Only these events, e.g. request.finished,placement.committed");

@@ -78,7 +78,10 @@ Expected<RunReport> load_report(const ReportArguments& arguments, ColumnTable* r
   }
   for (RecordedRun& run : recorded) name_repeating_command(run.summary, arguments.database.string());
   RunReport report = report_of_runs(recorded);
-  if (!arguments.baseline.empty()) add_differences(report, compare_runs(recorded, baseline, ComparedUnit::whole_run));
+  if (!arguments.baseline.empty()) {
+    const std::size_t side = sides_of(recorded, ComparedUnit::whole_run)[baseline];
+    add_differences(report, compare_runs(recorded, side, ComparedUnit::whole_run));
+  }
   if (requests != nullptr) *requests = request_columns(recorded);
   return report;
 }
@@ -110,11 +113,11 @@ void add_report(CLI::App& parent, CommandResult& result) {
   CLI::App& command = *parent.add_subcommand("report", "Show recorded runs as table, page or JSON");
   command.add_option(
       "RUN", arguments->runs,
-      "Runs: ids, unique prefixes, groups of a command, or last, the newest and its group (default: last)");
+      "Runs: ids, unique prefixes or suffixes, groups of a command, or last, the newest and its group (default: last)");
   command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
   command.add_option("--run", arguments->run, "Same as RUN");
   command.add_option("--baseline", arguments->baseline,
-                     "Baseline run: its id, a unique prefix, or a policy of the report (default: none)");
+                     "Baseline run: its id, a unique prefix or suffix, or a policy of the report (default: none)");
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
   command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf, parquet")
       ->capture_default_str();

@@ -150,6 +150,8 @@ std::string comparison_output(const RunComparison& comparison, bool details) {
   for (const std::string& note : comparison.notes) text += paragraph("Note: " + note + ".");
   const Table table = summary_table(comparison);
   if (!table.rows.empty()) text += "\n" + table_text(table, output_columns);
+  for (const ComparedPower& power : comparison.power)
+    text += paragraph(run_letter(power.side) + ", " + power_text(power) + ".");
   const std::size_t differ = comparison.settings.size();
   const std::string settings = differ == 0   ? "No setting differs."
                                : differ == 1 ? "1 setting differs: --details."

@@ -16,8 +16,11 @@
 #include "app/cli/report_output.h"
 #include "app/cli/run_from.h"
 #include "app/cli/session_options.h"
+#include "app/session_socket/session_socket.h"
+#include "app/wiring/program_facts.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
+#include "core/base/executor.h"
 #include "core/base/folders.h"
 #include "core/base/random.h"
 #include "core/engine/settings_check.h"
@@ -46,12 +49,12 @@ struct RunArguments : SessionArguments {
   std::optional<std::string> compute_or_load;
   bool attend_quantized = false;
   std::optional<std::string> decode_eviction, decode_offload;
-  std::uint64_t limit_value = 0, blocks = 1;
+  std::uint64_t limit_value = 0, repeats = 1;
   bool no_warmup = false, keep_store = false;
-  std::filesystem::path report_directory;
+  std::filesystem::path report_directory, listen;
   std::vector<std::string> command_line;
   std::string from;
-  bool freeze = false, details = false;
+  bool freeze = false, details = false, interleave = true, one_by_one = false;
   const CLI::App* command = nullptr;
 };
 
@@ -100,6 +103,7 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
 struct ServingPlan {
   std::vector<std::string> policies;
   std::uint64_t blocks = 1, seed = 0;
+  bool interleaved = true;  // false: policy after policy, as given
 
   /// "lru", or "lru in block 2".
   std::string name(std::size_t place) const {
@@ -111,6 +115,9 @@ struct ServingPlan {
   std::vector<std::size_t> drawn_places() const {
     std::vector<std::size_t> places;
     places.reserve(blocks * policies.size());
+    for (std::size_t policy = 0; !interleaved && policy < policies.size(); ++policy)
+      for (std::uint64_t block = 0; block < blocks; ++block) places.push_back(block * policies.size() + policy);
+    if (!interleaved) return places;
     for (std::uint64_t block = 0; block < blocks; ++block)
       for (const std::size_t policy : drawn_order(policies.size(), derive_seed(seed, block)))
         places.push_back(block * policies.size() + policy);
@@ -196,15 +203,26 @@ Expected<std::vector<RecordedRun>> read_served(RunStore& runs, std::vector<Serve
   return recorded;
 }
 
+/// Of --listen; null without it. In a frozen run, settings that come at some time would enter decisions.
+Expected<std::unique_ptr<SessionSocket>> socket_of(const RunArguments& arguments, Engine& engine,
+                                                   const DecisionLog& decisions) {
+  if (arguments.listen.empty()) return nullptr;
+  ServedSession served{engine, &engine, decisions, request_interrupt, program_version()};
+  if (arguments.freeze) served.settings_refusal = "the run is frozen; leave --freeze out to change them";
+  KV_ASSIGN(auto socket, SessionSocket::listen(arguments.listen, std::move(served), system_executor()));
+  if (!arguments.quiet) stderr_progress().say("listening on " + arguments.listen.string());
+  return socket;
+}
+
 Expected<RunReport> run_policies(RunArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   SessionOptions& options = arguments.options;
   KV_ASSIGN(const auto chosen, choose(arguments));
   const std::vector<std::string>& policies = chosen;
   if (policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy evicpress");
-  if (policies.size() * arguments.blocks > max_report_runs)
-    return fail(ErrorCode::usage, "--blocks: makes more than the " + std::to_string(max_report_runs) +
-                                      " runs that a report shows; give fewer blocks or policies");
+  if (policies.size() * arguments.repeats > max_report_runs)
+    return fail(ErrorCode::usage, "--repeat: makes more than the " + std::to_string(max_report_runs) +
+                                      " runs that a report shows; give fewer repetitions or policies");
   bool any_plans = false;
   for (const std::string& name : policies) {
     KV_ASSIGN(const auto policy, make_servable_policy(name));
@@ -233,9 +251,13 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   if (!arguments.report_directory.empty()) KV_TRY(make_writable_folder(arguments.report_directory));
 
   ConsoleSink console(arguments.quiet);
-  KV_ASSIGN(auto session, open_session(options, {&console}));
+  DecisionLog decisions;
+  std::vector<EventSink*> sinks{&console};
+  if (!arguments.listen.empty()) sinks.push_back(&decisions);
+  KV_ASSIGN(auto session, open_session(options, sinks));
   say_notes(session, arguments.quiet);
   Engine& engine = *session.engine;
+  KV_ASSIGN(const auto socket, socket_of(arguments, engine, decisions));
   KV_TRY(wait_until_idle(engine));
   // Planning policies need quality curves, planned decoding its options; nothing is measured twice.
   if (any_plans || engine.settings().decode_eviction == planned_decode_eviction) {
@@ -246,7 +268,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
                   "interrupted while profiling; the curves measured so far are kept, no policy was run");
   }
   if (!arguments.quiet) say_regime(engine);
-  const ServingPlan plan{policies, arguments.blocks, options.seed};
+  const ServingPlan plan{policies, arguments.repeats, options.seed, !arguments.one_by_one};
   KV_ASSIGN(const auto served, serve_policies(session, console, plan));
   KV_ASSIGN(const auto recorded, read_served(session.stores->runs(), served));
   RunReport report = report_of_runs(recorded);
@@ -302,17 +324,25 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.get_option("WORKLOAD")->required(false);  // a recorded run has its own
   arguments->command = &command;
   command.add_option("--from", arguments->from,
-                     "Repeat this recorded run (id, a unique prefix, or last); other options override its settings");
+                     "Repeat this recorded run (id, a unique prefix or suffix, or last); other options override its "
+                     "settings");
   command.add_flag("--freeze", arguments->freeze, "Make decisions deterministic: use no measured times");
   command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")
       ->capture_default_str();
   command
       .add_option(
-          "--blocks", arguments->blocks,
-          "Serve all policies so many times, each time in an order of its own, drawn from the seed; every serving "
-          "is a recorded run")
+          "--repeat", arguments->repeats,
+          "Serve every policy so many times; every serving is a recorded run, and compare joins them to know the noise "
+          "between runs")
       ->capture_default_str()
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{max_report_runs}));
+  CLI::Option* turns = command.add_flag(
+      "--interleave", arguments->interleave,
+      "Serve the policies in turns (the default): every block has each of them once, in an order drawn from the seed, "
+      "so that a change of the machine meets all of them");
+  command
+      .add_flag("--no-interleave", arguments->one_by_one, "Serve all repetitions of a policy before the next policy")
+      ->excludes(turns);
   command.add_option("--alpha", arguments->alpha_value,
                      "Seconds that one unit of quality is worth (default: the session's)");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: closed loop");
@@ -340,7 +370,11 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_flag("--no-warmup", arguments->no_warmup, "Skip the warm-up request of every context");
   command.add_flag("--keep-store", arguments->keep_store, "Keep the tiers' entries instead of starting empty");
   add_details_option(command, arguments->details);
-  command.add_option("--report-dir", arguments->report_directory, "Write report.html and report.json here");
+  command.add_option("--out", arguments->report_directory,
+                     "Folder for report.html and report.json; created if missing");
+  command.add_option("--listen", arguments->listen,
+                     "Socket to make, a path: programs of this user ask and change the session through it while it "
+                     "runs (docs/python.md)");
   command.callback([arguments, &command, &result] {
     arguments->command_line = {"run"};
     for (const CLI::Option* option : command.parse_order()) {

@@ -142,7 +142,7 @@ void add_runs_list(CLI::App& runs, CommandResult& result) {
 void add_runs_export(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
   CLI::App& command = add(runs, "export", "Export one run to a file", result, arguments, export_one);
-  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, or last")->required();
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix or suffix, or last")->required();
   command.add_option("FILE", arguments->file, "File to write")->required();
 }
 
@@ -156,7 +156,7 @@ void add_runs_share(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
   CLI::App& command =
       add(runs, "share", "Write one run as a page that replays it in a browser", result, arguments, share_one);
-  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix, or last (the newest)")->required();
+  command.add_option("RUN", arguments->run, "Run: its id, a unique prefix or suffix, or last (the newest)")->required();
   command.add_option("--out", arguments->file, "HTML file to write; it loads nothing else")->required();
   command.add_flag("--texts", arguments->texts, "Include questions and answers (default: no, contexts may be private)");
 }

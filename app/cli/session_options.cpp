@@ -6,8 +6,11 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/method_file_option.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/base/progress_options.h"
 #include "app/cli/base/recorded_runs.h"
+#include "app/wiring/program_facts.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/tier_notes.h"
 #include "core/base/form_text.h"
@@ -26,11 +29,17 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
       .add_option("--model", options.model,
                   "Hugging Face folder or GGUF file of the model, or reference-mha; if not given: the default model")
       ->transform(shipped_model());
+  command
+      .add_option("--prompt-form", options.prompt_form,
+                  "Form of prompts, instead of the one that the model's chat template makes: raw, chatml, llama3, "
+                  "mistral, context_question or chat_template")
+      ->check(CLI::IsMember({"raw", "chatml", "llama3", "mistral", "context_question", "chat_template"}));
   command.add_option("--tier", options.tiers, tier_option_help());
   command.add_option("--allow-remote", options.remotes.allowed,
                      "HOST or HOST:PORT of a Redis server that a session.json or a recorded run names; without it "
                      "KVantage connects only to servers that you give; repeatable");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");
+  add_method_file_option(command);
   command.add_option("--removed", arguments.removed_fractions, "Candidate removed fractions, e.g. 0.2,0.5,0.8");
   command.add_option("--decode-options", arguments.decode_options,
                      "Ways to decode answers that are profiled beside decoding without eviction, e.g. "
@@ -61,7 +70,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option("--gpu-cache", arguments.gpu_cache,
                      "GPU memory for KV caches of requests, e.g. 8GiB (default: 4GiB)");
   add_json_option(command, arguments.json);
-  command.add_flag("--quiet", arguments.quiet, "No progress");
+  add_progress_options(command, arguments.quiet);
 }
 
 Expected<std::vector<double>> removed_fractions_of(const std::string& text) {
@@ -101,7 +110,8 @@ Status finish_session_options(SessionArguments& arguments) {
     options.gpu_cache_bytes = *bytes;
   }
   if (!arguments.quiet)
-    for (const std::string& note : tier_name_notes(options.tiers)) stderr_progress().say(note);
+    for (const auto& notes : {tier_name_notes(options.tiers), tier_unit_notes(options.tiers)})
+      for (const std::string& note : notes) stderr_progress().say(note);
   options.environment = environment_of_this_machine();
   return {};
 }
@@ -128,7 +138,7 @@ void say_notes(const LiveSession& session, bool quiet) {
 void ConsoleSink::show(const std::string& what, std::uint64_t done, std::uint64_t total) {
   if (!progress_) return;
   if (total > 0 && done >= total)
-    stderr_progress().clear();
+    stderr_progress().end(what, static_cast<double>(total));
   else
     stderr_progress().show(what, static_cast<double>(done), static_cast<double>(total));
 }
@@ -142,7 +152,7 @@ void ConsoleSink::publish(const Event& event) {
     say(message->level + ": " + message->text);
     return;
   }
-  if (!begun_.empty() && !terminal_on_stderr() && !quiet_) say(begun_);
+  if (!begun_.empty() && !terminal_on_stderr() && !quiet_ && !stderr_progress().is_json()) say(begun_);
   begun_.clear();
   if (const auto* progress = std::get_if<events::Progress>(&event.payload)) {
     const bool over = progress->total > 0 && progress->done == progress->total;

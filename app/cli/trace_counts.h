@@ -8,6 +8,11 @@
 
 namespace kvantage::cli {
 
+/// Of --map, for every command that reads a trace.
+inline constexpr const char* trace_map_help =
+    "Fields of a csv, tsv or jsonl trace: time=FIELD,input=FIELD,output=FIELD,context=FIELD,blocks=FIELD; bytes=FIELD "
+    "instead of input; a time's unit behind it (time=FIELD:ms); block_tokens=16 (default: by known names)";
+
 /// "12 rows read = 10 requests + 2 dropped", and a line for each reason.
 inline void print_trace_counts(const TraceCounts& counts) {
   std::printf("%s read = %s + %llu dropped\n", counted(counts.rows_read, "row").c_str(),

@@ -146,6 +146,7 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("--format", a.trace.format, "One of " + formats)->capture_default_str();
+  command.add_option("--map", a.trace.map, trace_map_help);
   command.add_option("--time-scale", a.trace.time_scale, "Factor for arrival times: 0.5 doubles the rate")
       ->capture_default_str();
   command.add_option("--limit", a.trace.limit, "Maximum number of requests; 0: all")

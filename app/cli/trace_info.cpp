@@ -61,6 +61,7 @@ OrderedJson trace_json(const TraceSummary& summary, const std::string& file) {
           {"span_seconds", summary.span_seconds},
           {"requests_per_second", summary.requests_per_second},
           {"tokens_are_estimated", facts.estimates_tokens},
+          {"block_tokens", facts.block_tokens},
           {"input_tokens", trace_json(summary.input)},
           {"output_tokens", trace_json(summary.output)},
           {"blocks", told(facts.names_blocks, summary.blocks)},
@@ -109,15 +110,19 @@ int trace_summary_of(const TraceInfoArguments& arguments) {
   const TraceFacts& facts = summary->facts;
   std::printf("%s: %s\n", printable(arguments.file).c_str(), std::string(facts.format).c_str());
   print_trace_counts(summary->counts);
-  std::printf("%.3f s from the first to the last, %.4g requests per second\n", summary->span_seconds,
-              summary->requests_per_second);
+  if (facts.has_times)
+    std::printf("%.3f s from the first to the last, %.4g requests per second\n", summary->span_seconds,
+                summary->requests_per_second);
+  else
+    std::printf("the trace has no arrival times\n");
   std::printf("%-14s %10s %10s %10s %10s %10s %14s\n", "tokens", "mean", "p50", "p90", "p99", "most", "total");
   print_tokens("input", summary->input);
   print_tokens("output", summary->output);
   if (facts.estimates_tokens) std::printf("tokens are estimated, %g bytes each\n", arguments.options.bytes_per_token);
   if (facts.names_blocks)
-    std::printf("%s of 512 tokens, %llu distinct: %.2f %% seen before\n", counted(summary->blocks, "block").c_str(),
-                trace_number(summary->distinct_blocks), 100 * summary->block_reuse_share);
+    std::printf("%s of %llu tokens, %llu distinct: %.2f %% seen before\n", counted(summary->blocks, "block").c_str(),
+                trace_number(facts.block_tokens), trace_number(summary->distinct_blocks),
+                100 * summary->block_reuse_share);
   if (facts.names_contexts) {
     std::printf("%s: %.2f %% of the requests are about one seen before\n",
                 counted(summary->distinct_contexts, "context").c_str(), 100 * summary->context_reuse_share);
@@ -143,7 +148,10 @@ void add_trace_info(CLI::App& trace, CommandResult& result) {
   command.add_option("--limit", arguments->options.limit, "Maximum number of requests; 0: all")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--capacity-blocks", arguments->capacities, "Capacities of LRU caches, in blocks of 512 tokens")
+  command.add_option("--map", arguments->options.map, trace_map_help);
+  command
+      .add_option("--capacity-blocks", arguments->capacities,
+                  "Capacities of LRU caches, in blocks of the trace (512 tokens where it says nothing else)")
       ->capture_default_str();
   command
       .add_option("--bytes-per-token", arguments->options.bytes_per_token,

@@ -5,6 +5,7 @@
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
@@ -33,11 +34,12 @@ void print_schedules(const ArrivalProcess& arrivals) {
                 drift->one_by_one ? "one context after the other" : "all contexts together");
 }
 
-// Initial settings of a session on it: tiers, policy, candidates. Without tiers, the command line provides them.
+// Initial settings of a session on it: tiers, policy, candidates. Without tiers, those of a default size are used.
 Status check_session_file(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "session.json";
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return {};
-  KV_ASSIGN(const auto json, read_json_file(file));
+  KV_ASSIGN(auto json, read_json_file(file));
+  if (json.is_object()) json.erase("method_files");  // opened with the session, below
   KV_ASSIGN(const auto settings, session_settings_from_json(json, file.string()));
   SessionOptions options;
   options.model = default_model_directory();
@@ -49,10 +51,20 @@ Status check_session_file(const std::filesystem::path& folder) {
              : fail(ErrorCode::rejected_input, file.string() + ": " + fine.error().message);
 }
 
-int check_workload(const std::string& folder, bool json) {
+struct WorkloadCheckArguments {
+  std::string folder;
+  std::filesystem::path model;
+  bool json = false;
+};
+
+int check_workload(const WorkloadCheckArguments& arguments) {
+  const std::string& folder = arguments.folder;
   const auto workload = read_any_workload(folder);
   if (!workload) return report_error(workload.error());
   if (const Status session = check_session_file(named_workload(folder)); !session) return report_error(session.error());
+  auto unserved = unserved_contexts(*workload, arguments.model);
+  if (!unserved && arguments.model != default_model_directory()) return report_error(unserved.error());
+  if (!unserved) unserved = UnservedContexts{};  // without a default model, the workload alone is checked
   std::map<std::string, FamilyCounts> counts;
   for (const WorkloadContext& context : workload->contexts) {
     ++counts[context.family].contexts;
@@ -62,7 +74,7 @@ int check_workload(const std::string& folder, bool json) {
     FamilyCounts& family = counts[workload->contexts[question.context].family];
     ++(question.split == QuestionSplit::profile ? family.profile : family.held_out);
   }
-  if (json) {
+  if (arguments.json) {
     OrderedJson list = OrderedJson::array();
     for (const auto& [name, family] : counts)
       list.push_back({{"family", name},
@@ -78,7 +90,10 @@ int check_workload(const std::string& folder, bool json) {
                                 {"questions", workload->questions.size()},
                                 {"requests", workload->arrivals.requests},
                                 {"description", workload->description},
-                                {"families", list}};
+                                {"families", list},
+                                {"unserved_contexts", unserved->count},
+                                {"longest_unserved_tokens", unserved->longest_tokens},
+                                {"served_tokens", unserved->served_tokens}};
     print_json(answer);
     return 0;
   }
@@ -100,22 +115,27 @@ int check_workload(const std::string& folder, bool json) {
     std::printf("closed loop: each is sent when the one before has its answer\n");
   }
   print_schedules(workload->arrivals);
+  if (const std::string text = unserved_text(*unserved, workload->contexts.size()); !text.empty())
+    std::printf("%s\n", text.c_str());
   return 0;
 }
 
 }  // namespace
 
 void add_workload_check(CLI::App& workload, CommandResult& result) {
-  struct Arguments {
-    std::string folder;
-    bool json = false;
-  };
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<WorkloadCheckArguments>();
+  arguments->model = default_model_directory();
   CLI::App& command = *workload.add_subcommand("check", "Validate a workload and show what it contains");
   command.add_option("WORKLOAD", arguments->folder, "Folder of the workload, the name of a sample, or a text")
       ->required();
+  command
+      .add_option(
+          "--model", arguments->model,
+          "Model that contexts must fit: a Hugging Face folder or GGUF file, or reference-mha; if not given: the "
+          "default model")
+      ->transform(shipped_model());
   add_json_option(command, arguments->json);
-  command.callback([arguments, &result] { result.exit_code = check_workload(arguments->folder, arguments->json); });
+  command.callback([arguments, &result] { result.exit_code = check_workload(*arguments); });
 }
 
 }  // namespace kvantage::cli

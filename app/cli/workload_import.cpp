@@ -7,11 +7,14 @@
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/parquet_module.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/counted.h"
+#include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/workload/import_workload.h"
+#include "core/workload/datasets/import_generic.h"
+#include "core/workload/datasets/import_workload.h"
 #include "core/workload/probes.h"
 
 namespace kvantage::cli {
@@ -21,9 +24,9 @@ struct WorkloadImportArguments {
   ImportOptions options;
   std::vector<std::filesystem::path> files;
   std::filesystem::path model, out;
-  std::string format = "auto", wording = "auto", name;
+  std::string format = "auto", wording = "auto", name, map, truncate;
   std::size_t context_tokens = 0, probes = 8;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, split = false, skip = false;
 };
 
 struct Imports {
@@ -31,6 +34,7 @@ struct Imports {
   ImportReport report;     // of data sets
   OwnTextReport own_text;  // of plain texts
   std::size_t probes = 0;
+  std::string lengths_unknown;  // why context lengths could not be compared with the model; empty: they were
 };
 
 bool looks_like_text(const std::filesystem::path& path) {
@@ -48,7 +52,12 @@ std::string command_of(const WorkloadImportArguments& a) {
     command +=
         " --seed " + std::to_string(a.options.seed) + " --profile-share " + dump_json(Json(a.options.profile_share));
     if (a.options.limit > 0) command += " --limit " + std::to_string(a.options.limit);
-    if (a.options.max_tokens > 0) command += " --max-tokens " + std::to_string(a.options.max_tokens);
+    const LongContexts& lengths = a.options.long_contexts;
+    if (!a.map.empty()) command += " --map '" + a.map + "'";
+    if (lengths.max_tokens > 0) command += " --max-tokens " + std::to_string(lengths.max_tokens);
+    if (a.split) command += " --split --overlap " + std::to_string(lengths.overlap_tokens);
+    if (!a.truncate.empty()) command += " --truncate " + a.truncate;
+    if (a.skip) command += " --skip";
     if (a.options.squad.whole_articles) command += " --squad-context article";
   }
   command += " --probes " + std::to_string(a.probes) + " --wording " + a.wording;
@@ -56,38 +65,71 @@ std::string command_of(const WorkloadImportArguments& a) {
   return command;
 }
 
+Status import_texts(WorkloadImportArguments& a, const ModelReading& reading, Imports& imports) {
+  OwnTextOptions own{.count_tokens = reading.count_tokens,
+                     .context_tokens = a.context_tokens > 0 ? a.context_tokens : reading.context_tokens};
+  if (!a.options.license.empty()) own.license = a.options.license;
+  KV_ASSIGN(auto workload, read_own_text(a.files, own, &imports.own_text));
+  imports.workload = std::move(workload);
+  imports.workload.seed = a.options.seed;
+  imports.workload.arrivals = a.options.arrivals;
+  if (!a.name.empty()) imports.workload.name = a.name;
+  a.options.name = imports.workload.name;
+  return {};
+}
+
+/// Without a model, lengths are not compared with what it serves.
+Status import_data_set(WorkloadImportArguments& a, const ModelReading& reading, Imports& imports) {
+  if (!a.name.empty()) a.options.name = a.name;
+  KV_ASSIGN(a.options.source.map, parse_field_map(a.map, entry_keys));
+  a.options.source.read_rows = parquet_rows_on_demand();
+  LongContexts& lengths = a.options.long_contexts;
+  lengths.count_tokens = reading.count_tokens;
+  lengths.served_tokens = reading.served_tokens;
+  if (a.split) lengths.action = LongContextAction::split;
+  if (a.skip) lengths.action = LongContextAction::skip;
+  if (a.truncate == "middle") lengths.action = LongContextAction::truncate_middle;
+  if (a.truncate == "end") lengths.action = LongContextAction::truncate_end;
+  KV_ASSIGN(auto workload, import_workload(a.files, a.format, a.options, &imports.report));
+  imports.workload = std::move(workload);
+  return {};
+}
+
+/// Sessions on the workload score answers as its authors do. What else session.json has stays.
+Status write_metric(const std::string& metric, const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "session.json";
+  std::error_code ignored;
+  Json session = Json::object();
+  if (std::filesystem::exists(file, ignored)) {
+    KV_ASSIGN(session, read_json_file(file));
+    if (!session.is_object()) session = Json::object();
+  }
+  session["quality_metric"] = metric;
+  return write_text_file(file, dump_json(session, 2) + "\n");
+}
+constexpr const char* default_import_metric = "token_f1";
+
 Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   Imports imports;
   // Folders and files with text extensions are not data sets.
-  if (a.format == "auto" && std::ranges::all_of(a.files, looks_like_text)) a.format = "text";
-  const bool text = a.format == "text";
-  if (text && (a.options.limit > 0 || a.options.max_tokens > 0))
-    return fail(ErrorCode::usage, "--limit and --max-tokens apply to data sets; texts are cut to --context-tokens");
+  if (a.format == "auto" && a.map.empty() && std::ranges::all_of(a.files, looks_like_text)) a.format = "text";
+  const bool text = a.format == "text", shortens = a.split || a.skip || !a.truncate.empty();
+  if (text && (a.options.limit > 0 || a.options.long_contexts.max_tokens > 0 || shortens || !a.map.empty()))
+    return fail(ErrorCode::usage,
+                "--limit, --map, --max-tokens, --skip, --split and --truncate apply to data sets; texts are cut to "
+                "--context-tokens");
   // Token counts and the wording of questions depend on the target model.
-  const bool counts = text || a.options.max_tokens > 0;
+  const bool counts = text || shortens || a.options.long_contexts.max_tokens > 0;
   const bool words = a.probes > 0 && a.wording == "auto";
   ModelReading reading;
-  if (counts || words) {
-    KV_ASSIGN(auto read, read_model_reading(a.model));
-    reading = std::move(read);
-  }
+  auto read = read_model_reading(a.model);
+  if (!read && (counts || words)) return tl::unexpected(read.error());
+  if (read)
+    reading = *std::move(read);
+  else
+    imports.lengths_unknown = read.error().message;
   if (a.wording != "auto") reading.wording = a.wording == "bare" ? ProbeWording::bare : ProbeWording::instructed;
-  if (text) {
-    OwnTextOptions own{.count_tokens = reading.count_tokens,
-                       .context_tokens = a.context_tokens > 0 ? a.context_tokens : reading.context_tokens};
-    if (!a.options.license.empty()) own.license = a.options.license;
-    KV_ASSIGN(auto workload, read_own_text(a.files, own, &imports.own_text));
-    imports.workload = std::move(workload);
-    imports.workload.seed = a.options.seed;
-    imports.workload.arrivals = a.options.arrivals;
-    if (!a.name.empty()) imports.workload.name = a.name;
-    a.options.name = imports.workload.name;
-  } else {
-    if (!a.name.empty()) a.options.name = a.name;
-    a.options.count_tokens = reading.count_tokens;
-    KV_ASSIGN(auto workload, import_workload(a.files, a.format, a.options, &imports.report));
-    imports.workload = std::move(workload);
-  }
+  KV_TRY(text ? import_texts(a, reading, imports) : import_data_set(a, reading, imports));
   if (a.probes > 0) {
     KV_ASSIGN(
         const auto added,
@@ -96,6 +138,8 @@ Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   }
   imports.workload.made_by = command_of(a);
   KV_TRY(write_workload(imports.workload, a.out));
+  const std::string& metric = imports.report.metric;
+  if (!metric.empty() && metric != default_import_metric) KV_TRY(write_metric(metric, a.out));
   return imports;
 }
 
@@ -107,6 +151,34 @@ void print_counts(const char* what, const ImportCounts& counts) {
 
 OrderedJson import_json(const ImportCounts& counts) {
   return {{"read", counts.read}, {"imported", counts.made}, {"dropped", counts.dropped}};
+}
+
+OrderedJson import_json(const LongContextCounts& lengths) {
+  return {{"longer", lengths.longer}, {"kept", lengths.kept},   {"skipped", lengths.skipped},
+          {"split", lengths.split},   {"parts", lengths.parts}, {"truncated", lengths.truncated}};
+}
+
+/// What was done with contexts that are too long; nothing where there are none.
+void print_lengths(const WorkloadImportArguments& a, const Imports& imports) {
+  const LongContextCounts& lengths = imports.report.lengths;
+  const LongContexts& options = a.options.long_contexts;
+  if (!imports.lengths_unknown.empty())
+    std::printf("context lengths were not compared with a model: %s\n", imports.lengths_unknown.c_str());
+  if (lengths.longer == 0) return;
+  std::string text = counted(lengths.longer, "context") + " too long";
+  if (options.served_tokens > 0)
+    text += " (the model serves " + std::to_string(options.served_tokens) + " tokens with question and answer)";
+  const auto add = [&](std::size_t count, const std::string& what) {
+    if (count > 0) text += ", " + std::to_string(count) + " " + what;
+  };
+  add(lengths.skipped, "skipped");
+  add(lengths.split, "split into " + counted(lengths.parts, "part") + " with a question, which overlap by " +
+                         std::to_string(options.overlap_tokens) + " tokens");
+  add(lengths.truncated, options.action == LongContextAction::truncate_end ? "cut at the end" : "cut in the middle");
+  add(lengths.kept,
+      "kept: no session on this model can serve them; add --split, --truncate middle or --skip, or give "
+      "a larger --model");
+  std::printf("%s\n", text.c_str());
 }
 
 void print_import(const WorkloadImportArguments& a, const Imports& imports) {
@@ -128,6 +200,10 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
       answer["entries"] = import_json(imports.report.entries);
       answer["texts"] = import_json(imports.report.contexts);
       answer["unknown_prompts"] = imports.report.unknown_prompts;
+      answer["format"] = imports.report.format;
+      answer["map"] = imports.report.map.text();
+      answer["quality_metric"] = imports.report.metric.empty() ? default_import_metric : imports.report.metric;
+      answer["lengths"] = import_json(imports.report.lengths);
     }
     print_json(answer);
     return;
@@ -138,8 +214,13 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
                 imports.own_text.files, imports.own_text.empty_files, imports.own_text.repeated_texts,
                 imports.own_text.replaced_bytes);
   } else {
+    std::printf("format: %s%s%s\n", imports.report.format.c_str(), imports.report.map.empty() ? "" : " with --map ",
+                printable(imports.report.map.text()).c_str());
     print_counts("entries", imports.report.entries);
     print_counts("texts", imports.report.contexts);
+    print_lengths(a, imports);
+    if (!imports.report.metric.empty() && imports.report.metric != default_import_metric)
+      std::printf("quality metric: %s (session.json)\n", imports.report.metric.c_str());
     if (imports.report.unknown_prompts > 0)
       std::printf("%zu prompts match no known task: their last paragraph is the question\n",
                   imports.report.unknown_prompts);
@@ -150,6 +231,25 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
               counted(imports.workload.contexts.size(), "context").c_str(),
               counted(imports.workload.questions.size(), "question").c_str(),
               printable(imports.workload.license).c_str(), imports.workload.digest().hex().c_str());
+}
+
+void declare_lengths(CLI::App& command, WorkloadImportArguments& a) {
+  LongContexts& lengths = a.options.long_contexts;
+  command.add_option("--max-tokens", lengths.max_tokens, "Maximum length of contexts; longer ones are dropped; 0: any")
+      ->check(whole_number(100'000'000))
+      ->capture_default_str();
+  CLI::Option* split = command.add_flag("--split", a.split,
+                                        "Split contexts that are too long, for the model or by --max-tokens, into "
+                                        "parts; a question goes to the part with "
+                                        "its answer");
+  CLI::Option* truncate =
+      command.add_option("--truncate", a.truncate, "Cut contexts that are too long: in the middle, or at the end")
+          ->check(one_of({"middle", "end"}))
+          ->excludes(split);
+  command.add_flag("--skip", a.skip, "Leave out contexts that are too long")->excludes(split)->excludes(truncate);
+  command.add_option("--overlap", lengths.overlap_tokens, "Tokens that a part of --split has in common with the next")
+      ->check(whole_number(1'000'000))
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -183,9 +283,11 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command.add_option("--limit", o.limit, "Maximum number of contexts; 0: all")
       ->check(whole_number(10'000'000))
       ->capture_default_str();
-  command.add_option("--max-tokens", o.max_tokens, "Drop contexts that are longer; 0: none")
-      ->check(whole_number(100'000'000))
-      ->capture_default_str();
+  declare_lengths(command, a);
+  command.add_option(
+      "--map", a.map,
+      "Fields of the file: context=FIELD,question=FIELD,answers=FIELD,choices=FIELD,id=FIELD; nested ones "
+      "with dots, several joined with +, a fixed text in double quotes (default: by known names)");
   command
       .add_option("--context-tokens", a.context_tokens,
                   "Maximum length of contexts that texts are split into (default: half of the model's positions; 2560 "

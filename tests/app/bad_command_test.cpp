@@ -44,7 +44,9 @@ class BadCommandTest : public QObject, protected RefusedCommands {
     row("no policy", run({"--policy", ","}), {"--policy"});
     const QString x(60'000, 'x');
     row("policy of any length", run({"--policy", x}), {"error: unknown policy 'xxx", "x'; choose one of full_prefill"});
-    row("method of any length", run({"--methods", x}), {"error: unknown method 'xxx", "x'; choose one of", "rerotate"});
+    row("method of any length", run({"--methods", x}),
+        {"error: unknown method 'xxx", "x'; choose one of none, random, knorm, ",
+         ", kvzip, or see kvantage-cli methods"});
     row("metric of any length", run({"--quality-metric", x}), {"unknown metric 'xxx", "x'; choose one of"});
     row("tier of any length", run({"--tier", "ssd=5MiB," + x + "=1"}), {"unknown option 'xxx", "x'; known are path"});
     row("no method", run({"--methods", ""}), {"--methods", "leave it out"});
@@ -71,6 +73,8 @@ class BadCommandTest : public QObject, protected RefusedCommands {
         {"tier 'dram=-5': size '-5' is negative; give one like 64MiB"});
     row("budget without its unit", run({"--tier", "dram=12"}),
         {"tier 'dram': a budget of 12 bytes holds no cache; give it a unit, like 12MiB"});
+    row("budget of an unknown unit", run({"--tier", "dram=12XB"}),
+        {"error: tier 'dram=12XB': size '12XB': unknown unit 'XB'; write it like 64MiB or 1.5GiB"});
     row("tier twice", run({"--tier", "dram=5MiB", "--tier", "dram=6MiB"}), {"'dram'", "twice"});
     row("tier outside the store", run({"--tier", "../x=5MiB"}), {"../x"});
     row("unknown fault", run({"--tier", "ssd=5MiB,faults=torn_writes:0.1"}),

@@ -81,7 +81,9 @@ class CompletionTest : public QObject {
 
   void bashCompletesWhatIsTyped() {
     const std::vector<std::pair<const char*, const char*>> rows{
-        {"prof\tqui\t", "<profile><quickstart>"},
+        {"pl\tqui\t", "<plan><quickstart>"},
+        {"prof\t qui\t", "<profile><quickstart>"},  // no space of its own: there is profiles, too
+        {"profiles\tim\t", "<profiles><import>"},
         {"work\tli\t", "<workload><list>"},
         {"run --poli\tevic\t", "<run><--policy><evicpress>"},
         {"run --policy=evic\t", "<run><--policy=evicpress>"},

@@ -50,7 +50,8 @@ class CompressionCommandsTest : public QObject {
   void keptPrintsWhatTheMethodKeeps_data() {
     QTest::addColumn<QString>("method");
     for (const char* method :
-         {"knorm", "snapkv(window=16)", "adakv(snapkv(window=16))+kivi4(residual=32)", "global(kvzip)"})
+         {"knorm", "snapkv(window=16)", "adakv(snapkv(window=16))+kivi4(residual=32)", "global(kvzip)",
+          "criticaladakv(snapkv(window=16))", "global(kvzip_plus)", "block(keydiff)", "snapkv(window=16)+think"})
       QTest::newRow(method) << method;
   }
   void keptPrintsWhatTheMethodKeeps() {
@@ -103,6 +104,10 @@ class CompressionCommandsTest : public QObject {
     };
     std::size_t count = 1 + method_aliases().size();  // quest
     for (const MethodInfo& info : known_methods()) {
+      ++count;
+      QVERIFY2(holds("scorer", info.name), info.name.c_str());
+    }
+    for (const MethodInfo& info : weight_methods()) {
       ++count;
       QVERIFY2(holds("scorer", info.name), info.name.c_str());
     }

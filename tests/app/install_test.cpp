@@ -62,7 +62,7 @@ class InstallTest : public QObject {
     QVERIFY(files > 30);
     // Nor does a program look for them in somebody's home.
     int code = 0;
-    for (const char* program : {"kvantage", "kvantage-cli"}) {
+    for (const char* program : {"kvantage", "kvantage-cli", "kvantage-method-worker"}) {
       const QString dynamic = output("readelf", {"-d", at(QStringLiteral("lib/kvantage/") + program)}, &code);
       QCOMPARE(code, 0);
       QVERIFY2(!dynamic.contains("RPATH") && !dynamic.contains("RUNPATH"), qPrintable(dynamic));

@@ -55,6 +55,7 @@ class JsonOutputTest : public QObject {
     QVERIFY(write_text_file(at("trace.jsonl").toStdString(), samples().at("mooncake")));
     QVERIFY(write_text_file(at("text.txt").toStdString(), "Mara Holt paid 372 to Ada Quill.\n"));
     QVERIFY(write_text_file(at("tokens.json").toStdString(), "[5, 6, 7]"));
+    QVERIFY(write_text_file(at("curves.csv").toStdString(), "method,removed,quality\nnone,0,0.5\n"));
     if (model_directory().empty()) return;
     QVERIFY(write_workload(small_workload(2, 16, 5), at("workload").toStdString()));
     const Answer run =
@@ -82,6 +83,8 @@ class JsonOutputTest : public QObject {
     };
     row("run", "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --policy lru --limit 2");
     row("profile", "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --methods knorm --removed 0.5");
+    row("profiles import", "{FOLDER}/curves.csv");
+    row("plan", "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --methods knorm --removed 0.5");
     row("report", "--db {DB}");
     row("replay", "last --db {DB} --type run.started");
     row("compare", "last --db {DB}");
@@ -91,6 +94,9 @@ class JsonOutputTest : public QObject {
     row("runs import", "{FOLDER}/exported.kvrun --db {FOLDER}/other.db");
     row("runs share", "{RUN} --db {DB} --out {FOLDER}/run.html");
     row("methods", "");
+    row("method new", "{FOLDER}/my_idea.py");
+    row("method check", "{METHOD}");
+    row("method bench", "{METHOD} --tokens 64 --repeat 2");
     row("policies", "");
     row("kept", "--model {MODEL} --text-file {TEXT}");
     row("device", "");
@@ -133,9 +139,11 @@ class JsonOutputTest : public QObject {
         .replace("{TEXT}", at("text.txt"))
         .replace("{FOLDER}", folder_.path())
         .replace("{RUN}", QString::fromStdString(run))
+        .replace("{METHOD}", QStringLiteral(KVANTAGE_SOURCE_DIR "/tests/goldens/method_files/script_knorm.pt"))
         .replace("{DB}", at("runs.db"));
     const QStringList words = command.split(' ') + arguments.split(' ', Qt::SkipEmptyParts) + QStringList{"--json"};
-    const QStringList computing{"run", "profile", "sweep", "kept", "model generate", "model logits"};
+    const QStringList computing{"run",          "profile",      "plan",           "sweep",       "kept",
+                                "method check", "method bench", "model generate", "model logits"};
     const Answer answer = computing.contains(command) ? call(words) : call_forked(words);
     QVERIFY2(answer.exit_code == 0, answer.text());
     const bool lines = sections_[command].contains("With `--json` it prints one object per line");

@@ -67,7 +67,7 @@ class OptionNamesTest : public QObject {
   void formerNamesAreReadAndNotShown() {
     for (const char* former :
          {"--licence", "--neighbours", "--least-tokens", "--most-tokens", "--least-quality", "--scale", "--capacities",
-          "--to", "--removed-fraction", "--policies", "--alphas", "--rates", "--evictors"})
+          "--to", "--removed-fraction", "--policies", "--alphas", "--rates", "--evictors", "--repeats"})
       QVERIFY2(!options_.contains(former), former);
     const QStringList common{"workload", "make", "--families", "registry", "--contexts-per-family", "1", "--quiet"};
     const Answer now = call_forked(common + QStringList{"--license", "X", "--neighbors", "0.5", "--min-tokens", "200",
@@ -117,6 +117,12 @@ class OptionNamesTest : public QObject {
                                       << "'h20'";
     QTest::newRow("removed") << "kept --model m --text-file t --removed-fraction x"
                              << "--removed";
+    QTest::newRow("blocks") << "run quickstart --blocks 0"
+                            << "--repeat: '0'";
+    QTest::newRow("repeats") << "method bench x.pt --repeats=0"
+                             << "--repeat: '0'";
+    QTest::newRow("scale of quality") << "profiles import x.csv --scale -1"
+                                      << "--quality-scale: '-1'";
     QTest::newRow("of another command") << "run quickstart --policies lru"
                                         << "'--policies' is not an option of 'kvantage-cli run'";
     QTest::newRow("after --") << "trace info -- --scale"

@@ -2,6 +2,8 @@
 // `policies` lists what the program has, and what it prints can be given to --policy.
 #include <QtTest>
 
+#include <algorithm>
+
 #include "core/base/json.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
@@ -36,8 +38,26 @@ class PoliciesCommandTest : public QObject {
       std::string form = one.at("form").get<std::string>();
       if (const auto at = form.find("METHOD,REMOVED_FRACTION"); at != std::string::npos)
         form.replace(at, std::string("METHOD,REMOVED_FRACTION").size(), "knorm,0.5");
+      if (const auto at = form.find("EXPRESSION"); at != std::string::npos)
+        form.replace(at, std::string("EXPRESSION").size(), "quality");
       QVERIFY2(make_policy(form).has_value(), form.c_str());
     }
+  }
+
+  void theQuantitiesOfAFormulaAreListed() {
+    const Json listed = Json::parse(call_forked({"policies", "--json"}).out.toStdString());
+    const auto formula = std::ranges::find_if(listed, [](const Json& one) { return one.at("name") == "formula"; });
+    if (formula == listed.end()) QSKIP("this build has no muParser");
+    const QString details = call_forked({"policies", "--details"}).out;
+    QCOMPARE(formula->at("quantities").size(), std::size_t{12});
+    for (const Json& quantity : formula->at("quantities"))
+      for (const char* field : {"name", "unit"})
+        QVERIFY2(details.contains(QString::fromStdString(quantity.at(field).get<std::string>())), field);
+    QVERIFY(details.contains("min(a,b,...)"));
+    const Answer refused = call_forked({"run", "/nowhere", "--policy", "lru,formula((alpha*qualty-ttft)*frequency)"});
+    QVERIFY2(refused.exit_code == 2 && refused.error_lines().size() == 1, refused.text().constData());
+    QVERIFY2(refused.error.contains("character 8: unknown name 'qualty'; did you mean 'quality'?"),
+             refused.text().constData());
   }
 
   // Before the workload is looked for.

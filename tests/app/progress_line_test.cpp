@@ -5,8 +5,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <map>
+#include <string>
+
 #include "app/cli/base/progress_line.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "tests/support/command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
@@ -87,6 +91,29 @@ class ProgressLineTest : public QObject {
     const QString plain = in_a_terminal("NO_COLOR=1 TERM=xterm", "");
     QVERIFY2(plain.contains(QRegularExpression("\r\033\\[Klru  \\[=*> *\\]  \\d+/8")), qPrintable(plain));
     QVERIFY2(!plain.contains("\033[3") && !plain.contains("\033[0m"), qPrintable(plain));
+  }
+
+  // For programs: stages with numbers that only grow, each to its end, and no bar.
+  void jsonLinesWhereTheyAreAskedFor() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    const Answer answer =
+        call({"run", at("workload"), "--model", text_of(model_directory()), "--store", at("store"), "--tier",
+              "dram=64MiB", "--policy", "lru", "--limit", "6", "--progress", "json", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    std::map<std::string, double> done, total;
+    for (const QString& line : answer.error_lines()) {
+      const auto json = parse_json(line.toStdString(), "stderr");  // nothing else is said
+      QVERIFY2(json, qPrintable(line));
+      const std::string stage = json->at("stage");
+      QVERIFY(json->at("done") >= done[stage]);
+      QVERIFY(json->size() == 3 || json->at("seconds_left") >= 0);
+      done[stage] = json->at("done");
+      total[stage] = json->at("total");
+    }
+    QCOMPARE(total["lru"], 8.0);  // two of them warm the contexts up
+    QCOMPARE(done["lru"], 8.0);
+    QVERIFY(parse_json(answer.out.toStdString(), "stdout"));
+    QVERIFY2(call({"run", "x", "--progress", "json", "--quiet"}).exit_code == 2, "excluded");
   }
 
   void nothingElseSeesOne() {

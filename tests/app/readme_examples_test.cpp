@@ -120,6 +120,8 @@ class ReadmeExamplesTest : public QObject {
     std::string trace;
     for (std::uint64_t i = 0; i < 40; ++i) trace += mooncake_line(i * 500, 1024, std::to_string(i % 5) + ", 7");
     QVERIFY(write_text_file(folder_.filePath("work/trace.jsonl").toStdString(), trace));
+    QVERIFY(write_text_file(folder_.filePath("work/curves.csv").toStdString(),
+                            "dataset,method,removed,quality\nqa,none,0,0.9\nqa,snapkv,0.5,0.7\n"));
     const Answer window = call_window({"--help-all"});
     QVERIFY2(window.exit_code == 0, window.text());
     window_help_ = window.out;

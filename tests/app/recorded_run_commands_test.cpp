@@ -8,6 +8,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/policy/formula/formula.h"
 #include "profiles/stores.h"
 #include "tests/support/command_line.h"
 #include "tests/support/small_workload.h"
@@ -109,6 +110,8 @@ class RecordedRunCommandsTest : public QObject {
     const auto early = lines({"--stop-at", "100ms"}).size(), late = lines({"--start-at", "100ms"}).size(),
                all = lines({}).size();
     QVERIFY(early > 0 && early + late >= all && early + late <= all + 1);
+    const Answer by_end = with_database({"replay", run.right(run.size() - 1), "--json", "--start-at", "3"});
+    QVERIFY2(by_end.exit_code == 0 && by_end.out.startsWith(lines({"--start-at", "3"}).front()), by_end.text());
     // As earlier releases spelled them.
     QCOMPARE(lines({"--from", "3", "--to=7"}), lines({"--start-at", "3", "--stop-at", "7"}));
   }
@@ -326,7 +329,7 @@ class RecordedRunCommandsTest : public QObject {
     QTest::addColumn<QString>("named");
     const QString run = QString::fromStdString(recorded()[1].run_id);
     QTest::newRow("unknown run") << QStringList{"replay", "nowhere"} << 3 << "newest are";
-    QTest::newRow("a beginning of many") << QStringList{"replay", run.left(3)} << 3 << "longer prefix";
+    QTest::newRow("a beginning of many") << QStringList{"replay", run.left(3)} << 3 << "give more of its id";
     QTest::newRow("type") << QStringList{"replay", run, "--type", "request.finnished"} << 2
                           << "did you mean 'request.finished'?";
     QTest::newRow("bound") << QStringList{"replay", run, "--start-at", "soon"} << 2
@@ -348,6 +351,51 @@ class RecordedRunCommandsTest : public QObject {
     QVERIFY2(answer.exit_code == exit_code, answer.text());
     QVERIFY2(answer.error.startsWith("error: ") && answer.error_lines().size() == 1, answer.text());
     QVERIFY2(answer.error.contains(named) && answer.out.isEmpty(), answer.text());
+  }
+
+  // The last one: it adds runs to the database. The formula is in the run's settings, so a replay and a repeated run
+  // have it.
+  void aFormulaIsRecordedReplayedAndRepeated() {
+    if (!Formula::is_available()) QSKIP("this build has no muParser");
+    const std::string policy = "formula((alpha*quality-ttft)*frequency/bytes^0.5,drop=per_byte)";
+    const Answer run = with_database({"run",       text("workload"),
+                                      "--model",   text_of(model_directory()),
+                                      "--store",   text("store-formula"),
+                                      "--tier",    "dram=1MiB",
+                                      "--tier",    "ssd=2MiB,bandwidth=400MB/s",
+                                      "--policy",  QString::fromStdString(policy),
+                                      "--limit",   "12",
+                                      "--methods", "knorm",
+                                      "--removed", "0.5",
+                                      "--seed",    "3",
+                                      "--alpha",   "0.5",
+                                      "--freeze"});
+    QVERIFY2(run.exit_code == 0, run.text());
+    const RunSummary made = recorded().back();
+    QCOMPARE(made.policy, policy);
+    QCOMPARE(made.settings.at("settings").at("policy").get<std::string>(), policy);
+    const Answer replay = with_database({"replay", QString::fromStdString(made.run_id), "--quiet"});
+    QVERIFY2(replay.exit_code == 0, replay.text());
+    QCOMPARE(replay.out, run.out);
+    const Answer report = with_database({"report", QString::fromStdString(made.run_id), "--json"});
+    QCOMPARE(parsed(report.out).at("rows").at(0).at("policy").get<std::string>(), policy);
+    const Answer again = with_database({"run", "--from", QString::fromStdString(made.run_id), "--freeze", "--store",
+                                        text("store-formula"), "--quiet"});
+    QVERIFY2(again.exit_code == 0, again.text());
+    const auto placed = [&](const std::string& id) {
+      std::vector<std::string> lines;
+      for (const Event& event : events_of(id)) {
+        Json data = to_json(event).at("data");
+        data.erase("seconds");
+        if (std::holds_alternative<events::PlacementCommitted>(event.payload) ||
+            std::holds_alternative<events::PlanMade>(event.payload))
+          lines.push_back(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+      }
+      return lines;
+    };
+    const auto first = placed(made.run_id), second = placed(recorded().back().run_id);
+    QVERIFY(first.size() > 5);
+    QCOMPARE(second, first);
   }
 };
 

@@ -258,7 +258,7 @@ class RunTableTest : public QObject {
       }
     QVERIFY(served != (std::vector<std::string>{"lru", "full_prefill", "lfu", "lru", "full_prefill", "lfu"}));
     QVERIFY(!std::equal(served.begin(), served.begin() + 3, served.begin() + 3));
-    const Answer answer = call(run(tiers() + QStringList{"--policy", "lru,full_prefill,lfu", "--blocks", "2", "--seed",
+    const Answer answer = call(run(tiers() + QStringList{"--policy", "lru,full_prefill,lfu", "--repeat", "2", "--seed",
                                                          "2", "--limit", "2", "--no-warmup", "--json"},
                                    "workload", "blocks"));
     QVERIFY2(answer.exit_code == 0, answer.text());
@@ -284,8 +284,28 @@ class RunTableTest : public QObject {
     QVERIFY(again == json_of(answer));
   }
 
+  // One policy after the other, as given, where that is asked for.
+  void policiesAreServedOneAfterTheOtherIfAskedFor() {
+    const Answer answer = call(run(tiers() + QStringList{"--policy", "lru,full_prefill", "--repeat", "2",
+                                                         "--no-interleave", "--limit", "2", "--no-warmup", "--json"},
+                                   "workload", "one-by-one"));
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const auto stores = open_stores(at("one-by-one/kvantage.db"), StoreAccess::read_only, machine_clock());
+    QVERIFY(stores);
+    const auto runs = (*stores)->runs().runs();
+    std::vector<std::string> served;
+    for (const RunSummary& one : *runs) served.push_back(one.policy);
+    QCOMPARE(served, (std::vector<std::string>{"lru", "lru", "full_prefill", "full_prefill"}));
+    QVERIFY(call(run({"--policy", "lru", "--interleave", "--no-interleave"})).exit_code == 2);
+    // Compared, the repetitions are one side each; with --each-run they are four.
+    const QString database = text_of(at("one-by-one/kvantage.db"));
+    QCOMPARE(json_of(call({"compare", "last", "--db", database, "--json"})).at("runs").size(), std::size_t{2});
+    QCOMPARE(json_of(call({"compare", "last", "--db", database, "--each-run", "--json"})).at("runs").size(),
+             std::size_t{4});
+  }
+
   void moreRunsThanAReportShowsAreRefused() {
-    for (const auto& [blocks, named] : {std::pair{"1001", "2000"}, std::pair{"0", "--blocks"}}) {
+    for (const auto& [blocks, named] : {std::pair{"1001", "2000"}, std::pair{"0", "--repeat"}}) {
       const Answer answer = call(run({"--policy", "lru,full_prefill", "--blocks", blocks}));
       QVERIFY2(answer.exit_code == 2 && answer.error.contains(named) && answer.out.isEmpty(), answer.text());
     }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -66,6 +67,89 @@ class SimulateCommandTest : public QObject {
     const Json again = json_of(call_forked({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
                                             "dram=1GiB", "--policy", "lru", "--json", "--quiet"}));
     QCOMPARE(again, json_of(answer));
+  }
+
+  // Caches that only a trace can drive, block sizes, and what is refused.
+  void ordersOfTracesAloneAndBlockSizes() {
+    const Answer answer =
+        call_forked({"simulate", small_trace(), "--capacity-blocks", "4", "--policy",
+                     "lru,belady,vllm_lru,workload_aware,sglang_radix,gdsf_hits,lhd", "--json", "--quiet"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json rows = json_of(answer)["policies"];
+    QCOMPARE(rows.size(), std::size_t{7});
+    // Four contexts of two blocks in turn through four blocks: LRU finds nothing, Belady half of the later ones or
+    // more.
+    QCOMPARE(rows[0]["block_hit_rate"].get<double>(), 0.0);
+    QCOMPARE(rows[2]["block_hit_rate"].get<double>(), rows[3]["block_hit_rate"].get<double>());
+    QVERIFY(rows[1]["block_hit_rate"].get<double>() > 0.2);
+    const Json halves = json_of(call_forked({"simulate", small_trace(), "--capacity-blocks", "unlimited", "--policy",
+                                             "lru", "--block-tokens", "256", "--json", "--quiet"}));
+    QCOMPARE(halves["mode"].get<std::string>(), std::string("prefix blocks of 256 tokens"));
+    QCOMPARE(halves["policies"][0]["distinct"].get<int>(), 16);
+    QCOMPARE(halves["policies"][0]["block_hit_rate"].get<double>(), 0.9);
+    const std::vector<std::pair<QStringList, QString>> refused{
+        {{"--capacity-blocks", "4", "--block-tokens", "100"}, "neither a multiple nor a part"},
+        {{"--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB,ssd=1GiB", "--policy", "belady"}, "one tier"},
+        {{"--capacity-blocks", "4", "--mode", "contexts", "--policy", "sglang_radix"}, "--mode blocks"},
+        {{"--preset", "llama-3.1-8b-adaptcache", "--tier", "dram=1GiB", "--beyond-fit", "refuse"}, "has 1024 tokens"}};
+    for (const auto& [options, why] : refused) {
+      const Answer other = call_forked(QStringList{"simulate", small_trace(), "--quiet"} + options);
+      QVERIFY2(other.exit_code != 0 && other.text().contains(why.toUtf8()), other.text().constData());
+    }
+    const Json marked = json_of(call_forked({"simulate", small_trace(), "--preset", "llama-3.1-8b-adaptcache", "--tier",
+                                             "dram=1GiB", "--json", "--quiet"}));
+    QVERIFY(marked["policies"][0]["notes"][0].get<std::string>().starts_with("40 requests beyond"));
+    const Answer session = call_forked({"policies", "--details"});
+    QVERIFY(!session.text().contains("belady"));
+  }
+
+  // Of 16 tokens, for prefixes, for whole contexts and for what a budget in bytes holds.
+  void blocksHaveTheTracesTokens() {
+    const QString path = folder_.filePath("bailian.jsonl");
+    {
+      std::ofstream stream(path.toStdString());
+      for (int i = 0; i < 8; ++i) {  // two conversations in turn, of four blocks, later of three
+        const int tokens = i < 4 ? 64 : 40;
+        Json ids = Json::array();
+        for (int block = 0; block < (tokens + 15) / 16; ++block) ids.push_back(i % 2 * 100 + block);
+        stream << Json{{"chat_id", i},       {"parent_chat_id", i < 2 ? -1 : i % 2},
+                       {"timestamp", i},     {"input_length", tokens},
+                       {"output_length", 1}, {"hash_ids", ids}}
+                      .dump()
+               << "\n";
+      }
+    }
+    const auto simulated = [&](const QStringList& options) {
+      const Answer answer = call_forked(QStringList{"simulate", path, "--json", "--quiet"} + options);
+      return answer.exit_code == 0 ? json_of(answer) : Json{{"policies", answer.text().toStdString()}};
+    };
+    const Json prefixes = simulated({"--capacity-blocks", "8"});
+    QCOMPARE(prefixes["mode"].get<std::string>(), std::string("prefix blocks of 16 tokens"));
+    QCOMPARE(prefixes["policies"][0]["block_hit_rate"].get<double>(), 20.0 / 28);
+    QCOMPARE(prefixes["policies"][0]["distinct"].get<int>(), 8);
+    // Tokens of 96 KiB: eight blocks and seven, of which LRU finds the last nine.
+    const QStringList preset{"--preset", "qwen3-30b-a3b-evicpress"};
+    const Json eight = simulated(preset + QStringList{"--tier", "dram=12MiB"});
+    QCOMPARE(eight["policies"][0]["block_hit_rate"].get<double>(), 20.0 / 28);
+    const Json seven = simulated(preset + QStringList{"--tier", "dram=12582911"});
+    QCOMPARE(seven["policies"][0]["block_hit_rate"].get<double>(), 9.0 / 28);
+    const Json whole = simulated(
+        preset + QStringList{"--mode", "contexts", "--tier", "dram=1GiB", "--policy", "lru,fixed(none,0),evicpress"});
+    QCOMPARE(whole["mode"].get<std::string>(), std::string("whole contexts"));
+    for (const int policy : {0, 1, 2}) QCOMPARE(whole["policies"][policy]["block_hit_rate"].get<double>(), 20.0 / 28);
+    const Json in_blocks = simulated({"--mode", "contexts", "--capacity-blocks", "8"});
+    QCOMPARE(in_blocks["mode"].get<std::string>(), std::string("whole contexts in blocks of 16 tokens"));
+    QCOMPARE(in_blocks["policies"][0]["block_hit_rate"].get<double>(), 20.0 / 28);
+  }
+
+  void aCurveOfMissRatiosComesFromOnePass() {
+    const Answer answer = call_forked({"simulate", small_trace(), "--mrc", "--mrc-keys", "0", "--json", "--quiet"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json table = json_of(answer)["tables"][0];
+    QCOMPARE(table["rows"].front()[1].get<double>(), 1.0);  // a loop of eight blocks
+    QCOMPARE(table["rows"].back()[0].get<int>(), 8);
+    QCOMPARE(table["rows"].back()[1].get<double>(), 0.1);
+    QVERIFY(call_forked({"simulate", small_trace(), "--mrc-keys", "5"}).exit_code != 0);
   }
 
   void fasterArrivalsWaitAndMoreServersDoNot() {
@@ -168,7 +252,73 @@ class SimulateCommandTest : public QObject {
     for (const Json& preset : presets) {
       QVERIFY(!preset["source"].get<std::string>().empty());
       QCOMPARE(preset["provenance"].get<std::string>(), std::string("modelled"));
+      std::set<std::string> missing;
+      for (const Json& one : preset["missing"]) missing.insert(one["what"].get<std::string>());
+      QCOMPARE(missing.contains("time of computing"), !preset["has_times"].get<bool>());
+      QCOMPARE(missing.contains("times of tiers"), preset["tiers"].empty());
+      QCOMPARE(missing.contains("quality under compression"), preset["quality"].empty());
     }
+  }
+
+  // What others measured, in place of what the preset lacks: times by hand, quality and sources as they are written.
+  void curvesAndTimesOfOthersAreUsed() {
+    const QString curves = folder_.filePath("curves.csv"), times = folder_.filePath("times.csv");
+    QVERIFY(write_text_file(curves.toStdString(), "dataset,method,removed,quality\nqa,none,0,90\nqa,snapkv,0.5,70\n"));
+    QVERIFY(write_text_file(times.toStdString(),
+                            "tokens,seconds,tier\n1000,0.1,\n2000,0.2,\n1000,0.01,dram\n2000,0.02,dram\n"));
+    const QStringList command{"simulate",      small_trace(), "--mode",      "contexts", "--preset",
+                              "llama-3.1-70b", "--tier",      "dram=100GiB", "--policy", "evicpress,fixed(snapkv,0.5)",
+                              "--json",        "--quiet"};
+    const Answer bare = call_forked(command);
+    QVERIFY2(bare.exit_code == 2 && bare.error_lines().size() == 1, bare.text().constData());
+    const Answer answer = call_forked(command + QStringList{"--profiles", curves, "--ttft-table", times});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json json = json_of(answer);
+    QCOMPARE(json["imported"].size(), std::size_t{2});
+    for (const auto& source : json["imported"])
+      QCOMPARE(source["provenance"].get<std::string>(), std::string("imported"));
+    QCOMPARE(json["imported"][0]["file"].get<std::string>(), curves.toStdString());
+    QCOMPARE(json["imported"][0]["digest"].get<std::string>().size(), std::size_t{32});
+    QVERIFY(json["source"].get<std::string>().find("quality imported from ") != std::string::npos);
+    QCOMPARE(json["provenance"].get<std::string>(), std::string("modelled"));
+    // Four contexts of 1024 tokens are computed once each, and loaded 36 times.
+    const double expected = 1024 * (4 * 1e-4 + 36 * 1e-5) / 40;
+    QVERIFY(std::fabs(json["policies"][0]["service_seconds"]["mean"].get<double>() - expected) < 1e-9);
+    QCOMPARE(json["policies"][0]["mean_quality"].get<double>(), 0.9);
+    // As profile import writes it, and by its other name.
+    const QString written = folder_.filePath("curves.json");
+    for (const char* group : {"profile", "profiles"}) {
+      const Answer imported =
+          call_forked({group, "import", curves, "--model", "Llama-3.1-70B", "--out", written, "--json"});
+      QVERIFY2(imported.exit_code == 0, imported.text().constData());
+      QCOMPARE(json_of(imported)["points"].size(), std::size_t{2});
+      QCOMPARE(json_of(imported)["provenance"].get<std::string>(), std::string("imported"));
+      QCOMPARE(json_of(imported)["model"].get<std::string>(), std::string("Llama-3.1-70B"));
+    }
+    const Json again = json_of(call_forked(command + QStringList{"--profiles", written, "--ttft-table", times}));
+    QCOMPARE(again["policies"], json["policies"]);
+    QCOMPARE(again["imported"][0]["digest"], json["imported"][0]["digest"]);
+    const Answer without = call_forked({"simulate", small_trace(), "--capacity-blocks", "10", "--profiles", curves});
+    QVERIFY2(without.exit_code == 2 && without.error.contains("give a --preset"), without.text().constData());
+    const Answer refused = call_forked({"profile", "import", times});
+    QVERIFY2(refused.exit_code == 3 && refused.error.contains("lacks method, removed or kept, quality"),
+             refused.text().constData());
+  }
+
+  // The same policy code: EvicPress's utility as a formula decides as evicpress does.
+  void aFormulaIsSimulated() {
+    const Answer answer = call_forked({"simulate", small_trace(), "--mode", "contexts", "--preset",
+                                       "qwen3-30b-a3b-evicpress", "--tier", "dram=250MiB,ssd=100MiB", "--policy",
+                                       "evicpress,formula((alpha*quality-ttft)*frequency),formula(-read*frequency)",
+                                       "--json", "--quiet"});
+    if (answer.error.contains("muParser")) QSKIP("this build has no muParser");
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    Json rows = json_of(answer)["policies"];
+    QCOMPARE(rows.size(), std::size_t{3});
+    for (Json& row : rows) row.erase("policy");
+    QCOMPARE(rows[1], rows[0]);
+    QVERIFY(rows[2] != rows[0]);  // nothing is read fastest where nothing is stored
+    QCOMPARE(rows[2]["request_hit_rate"].get<double>(), 0.0);
   }
 
   void wrongChoicesAreRefusedInOneLine_data() {

@@ -124,12 +124,12 @@ class SuggestionsTest : public QObject {
       QTest::newRow(what) << QString(line) << QString(error);
     };
     row("option", "methods --foo",
-        "'--foo' is not an option of 'kvantage-cli methods'; it has --details, --json; try 'kvantage-cli methods "
-        "--help'");
+        "'--foo' is not an option of 'kvantage-cli methods'; it has --details, --method-file, --json; try "
+        "'kvantage-cli methods --help'");
     row("choice", "completion tcsh",
         "SHELL: unknown value 'tcsh'; choose one of bash, zsh, fish; try 'kvantage-cli completion --help'");
     row("beginning of two", "simulate --preset llama",
-        "--preset: unknown preset 'llama'; choose one of llama-3.1-8b, llama-3.1-8b-adaptcache");
+        "--preset: unknown preset 'llama'; choose one of llama-3.1-70b, llama-3.1-8b, llama-3.1-8b-adaptcache");
     row("beginning of one", "simulate --preset gpt", "--preset: unknown preset 'gpt'; did you mean 'gpt-oss-120b'?");
     row("command", "model mk",
         "unknown command 'mk'; choose one of info, check, train, generate, logits; try 'kvantage-cli model --help'");
@@ -204,6 +204,10 @@ class SuggestionsTest : public QObject {
              QStringList{"tier 'drma': kind ssd; did you mean 'dram'? kind=ssd hides this note"});
     QCOMPARE(notes("dram=12MiB,ssd=1GiB"), QStringList());
     QCOMPARE(notes("drma=12MiB,kind=ssd"), QStringList());
+    QCOMPARE(notes("dram=64000").size(), qsizetype{1});
+    QVERIFY(notes("dram=64000").front().startsWith("tier 'dram': 64000 without a unit is bytes ("));
+    QCOMPARE(notes("dram=64000B"), QStringList());
+    QCOMPARE(notes("dram=64"), QStringList());  // refused
     QCOMPARE(notes("remot=12MiB,url=redis://localhost:1"), QStringList());
     const Answer quiet = call_forked({"run", "/nowhere", "--tier", "drma=12MiB", "--quiet"});
     QVERIFY2(quiet.error_lines().size() == 1 && !quiet.error.contains("dram'"), quiet.text());

@@ -83,6 +83,22 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
   return lines;
 }
 
+namespace {
+
+constexpr std::string_view more_of_a_name = "      ";  // before the lines of a name that follow its first
+
+/// With as many of "{auto,squad,qmsum}=auto" as fit: "{auto,...}=auto". The whole name where none does.
+std::string with_fewer_choices(const std::string& name, std::size_t columns) {
+  const std::size_t open = name.find('{'), close = name.rfind('}');
+  if (open == std::string::npos || close == std::string::npos || close < open) return name;
+  const std::string rest = "..." + name.substr(close);
+  if (rest.size() + open >= columns) return name;
+  const std::size_t comma = name.rfind(',', columns - rest.size() - 1);
+  return comma == std::string::npos || comma < open ? name : name.substr(0, comma + 1) + rest;
+}
+
+}  // namespace
+
 std::string HelpText::make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const {
   short_ = false;
   std::string text = Formatter::make_help(command, name, mode);
@@ -106,6 +122,9 @@ std::string HelpText::make_usage(const CLI::App* command, std::string name) cons
 
 std::string HelpText::row(const std::string& name, const std::string& description) const {
   std::string line = "  " + name;
+  if (line.size() > columns())
+    line = short_ ? with_fewer_choices(line, columns() - description_column)
+                  : "  " + wrapped(name, more_of_a_name, columns(), 2);
   const bool beside = line.size() + 2 <= description_column;
   if (short_ && !beside) {
     // The name counts more than what is said about it.

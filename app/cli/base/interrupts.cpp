@@ -37,6 +37,8 @@ void note_interrupts() {
 
 bool interrupted() { return seen != 0; }
 
+void request_interrupt() { note(0); }
+
 void wake_at_interrupts(int fd) { wakes = fd; }
 
 Status wait_until_idle(Engine& engine, const std::function<bool()>& stop) {

@@ -13,6 +13,8 @@ inline constexpr int interrupted_exit_code = 130;  // as shells report SIGINT
 /// From here on SIGINT and SIGTERM are recorded once instead of terminating, and SIGHUP, unless it is ignored (nohup).
 void note_interrupts();
 bool interrupted();
+/// As if Ctrl-C were pressed. Any thread.
+void request_interrupt();
 /// Also writes a byte to `fd`, which stays open, for an event loop that would sleep on.
 void wake_at_interrupts(int fd);
 

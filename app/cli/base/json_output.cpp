@@ -15,10 +15,18 @@ constexpr std::array outputs{
     JsonOutput{"run", "object", of_report, "report.json of [file formats](file-formats.md)."},
     JsonOutput{"profile", "object", "cells, chance, tiers, decode_options?, model_note?",
                "Curves by context, scores by chance, fits of the tiers, measured ways to decode."},
+    JsonOutput{"profiles import", "object", "provenance, file, digest, date, kind, model, points",
+               "Points have `dataset`, `method`, `removed_fraction` and `quality`; `kind` is table, kvpress or "
+               "longbench."},
+    JsonOutput{"plan", "object", "workload, model, quality_metric, points, model_note?",
+               "A point has the means, the tiers and, where it was planned and not simulated, the placement of each "
+               "context."},
     JsonOutput{"report", "object", of_report, "report.json of [file formats](file-formats.md)."},
     JsonOutput{"replay", "one object per line", "sequence, utc_ns, monotonic_ns, type, data",
                "The last line is an object with `report`, as of the command report."},
-    JsonOutput{"compare", "object", "format, version, runs, names, baseline, settings, figures, notes?", ""},
+    JsonOutput{"compare", "object", "format, version, runs, names, baseline, settings, figures, run_ids, power, notes?",
+               "`run_ids` lists the runs that each of `runs` joins; `power` says how many runs find a "
+               "difference of 10 %."},
     JsonOutput{"export", "object", "run_id, system, file, settings, no_equivalent",
                "`settings` is the text of the file, `file` its path or null."},
     JsonOutput{"runs list", "list of objects",
@@ -28,7 +36,16 @@ constexpr std::array outputs{
     JsonOutput{"runs share", "object", "run_id, file, bytes, texts, reduced",
                "`reduced` names what the page has only a part of, with `kept` and `of`."},
     JsonOutput{"methods", "list of objects", "kind, name, parameters, needs, costs, summary, source", ""},
-    JsonOutput{"policies", "list of objects", "name, form, parameters, summary, source", ""},
+    JsonOutput{"method new", "object", "file, saves", ""},
+    JsonOutput{"method check", "object",
+               "name, alias, digest, summary, needs, decode_eviction, confined, passed, checks",
+               "A check has `check`, `outcome` (passed, failed, yes or no) and `detail`. One that failed has exit code "
+               "3."},
+    JsonOutput{"method bench", "object",
+               "name, tokens, kv_heads, head_dim, repeats, seconds_per_layer, beside, beside_seconds_per_layer, times",
+               "Medians; `times` is how many times as long as the other method it takes."},
+    JsonOutput{"policies", "list of objects", "name, form, parameters, summary, source, quantities?, functions?",
+               "The last two are of the policy formula: what it may name and call."},
     JsonOutput{"kept", "object",
                "model, compute, method, removed_fraction, tokens, token_ids, bytes, prefill_seconds, observe_seconds, "
                "score_seconds, score_buffer_bytes, layers",
@@ -46,16 +63,17 @@ constexpr std::array outputs{
                "For evicpress/runs, a list of four such objects; with `--models`, a list of each model's and their "
                "comparison; for `reproduce list`, a list of objects with `id`, `paper`, `title` and `aliases`."},
     JsonOutput{"simulate", "object",
-               "file, format, mode, preset, provenance, source, tokens_are_estimated, servers, tiers, policies",
-               "With `--list-presets` an object with `presets`."},
+               "file, format, mode, preset, provenance, source, imported, tokens_are_estimated, servers, tiers, "
+               "policies",
+               "With `--list-presets` an object with `presets`; with `--mrc` one as of the command reproduce."},
     JsonOutput{"sweep", "object", "format, version, plan, quality_metric, cells, done, rows, failed, machines, notes?",
                "sweep.json of [sweeps](sweeps.md)."},
     JsonOutput{"tokenize", "object", "tokenizer_digest, bytes, count, ids, tokens, decoded", ""},
     JsonOutput{"model info", "object",
                "architecture, parameters, weights, stored_types, weight_bytes, layers, hidden, intermediate, heads, "
                "kv_heads, head_dim, vocab_size, max_positions, rope, rms_eps, qkv_bias, qk_norm, tied_embeddings, "
-               "eos_ids, kv_bytes_per_token",
-               ""},
+               "eos_ids, kv_bytes_per_token, chat_template?, prompt_form?",
+               "The last two for a model with a tokenizer; `prompt_form` is why it is refused, if it is."},
     JsonOutput{"model check", "object", "folder, architecture, parameters, weight_bytes, vocab_size, path, digest",
                "A model that cannot be served has exit code 3 and no document."},
     JsonOutput{"model train", "one object per line",
@@ -77,8 +95,8 @@ constexpr std::array outputs{
                "folder, file_bytes_before, file_bytes_after, moved_entries, moved_bytes, bad_entries", "One per tier."},
     JsonOutput{"trace info", "object",
                "file, format, rows_read, emitted, dropped, span_seconds, requests_per_second, tokens_are_estimated, "
-               "input_tokens, output_tokens, blocks, distinct_blocks, block_reuse_share, distinct_contexts, "
-               "context_reuse_share, lru",
+               "block_tokens, input_tokens, output_tokens, blocks, distinct_blocks, block_reuse_share, "
+               "distinct_contexts, context_reuse_share, lru",
                "Values that the trace lacks are null."},
     JsonOutput{"trace import", "object",
                "out, rows_read, emitted, rows_dropped, requests, scheduled, questions, requests_dropped, contexts, "
@@ -86,13 +104,16 @@ constexpr std::array outputs{
                ""},
     JsonOutput{"workload list", "list of objects", "name, folder, description, contexts, requests", ""},
     JsonOutput{"workload check", "object",
-               "name, licence, seed, digest, contexts, questions, requests, description, families", ""},
+               "name, licence, seed, digest, contexts, questions, requests, description, families, unserved_contexts, "
+               "longest_unserved_tokens, served_tokens",
+               "`unserved_contexts` are longer than the model serves with a question and an answer: `served_tokens`."},
     JsonOutput{"workload make", "object", "out, name, digest, contexts, questions",
                "With `--list-presets` a list of objects with `name` and `description`."},
-    JsonOutput{"workload import", "object",
-               "name, licence, digest, contexts, questions, probes, files, entries?, texts?, unknown_prompts?, "
-               "empty_files?, repeated_texts?, replaced_bytes?",
-               "`entries`, `texts` and `unknown_prompts` for data sets, the other three for texts."}};
+    JsonOutput{
+        "workload import", "object",
+        "name, licence, digest, contexts, questions, probes, files, entries?, texts?, unknown_prompts?, format?, "
+        "map?, quality_metric?, lengths?, empty_files?, repeated_texts?, replaced_bytes?",
+        "`entries` to `lengths` for data sets, the other three for texts."}};
 
 }  // namespace
 

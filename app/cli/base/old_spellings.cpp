@@ -14,9 +14,13 @@ struct FormerOption {
 };
 
 constexpr std::array former_options{FormerOption{"kept", "--removed-fraction", "--removed"},
+                                    FormerOption{"method bench", "--repeats", "--repeat"},
+                                    FormerOption{"profiles import", "--scale", "--quality-scale"},
                                     FormerOption{"replay", "--from", "--start-at"},
                                     FormerOption{"replay", "--to", "--stop-at"},
                                     FormerOption{"run", "--attend-coded", "--attend-quantized"},
+                                    FormerOption{"run", "--blocks", "--repeat"},
+                                    FormerOption{"run", "--report-dir", "--out"},
                                     FormerOption{"simulate", "--scale", "--time-scale"},
                                     FormerOption{"trace info", "--scale", "--time-scale"},
                                     FormerOption{"trace info", "--capacities", "--capacity-blocks"},
@@ -39,6 +43,8 @@ std::string_view present_of(std::string_view command, std::string_view option) {
 }  // namespace
 
 std::vector<std::string> with_present_options(const CLI::App& program, std::vector<std::string> words) {
+  // `profile` takes a workload, so what imports profiles has a group of its own.
+  if (words.size() > 1 && words[0] == "profile" && words[1] == "import") words[0] = "profiles";
   const CLI::App* command = &program;
   std::string path;
   for (std::string& word : words) {

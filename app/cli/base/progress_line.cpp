@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "core/base/executor.h"
+#include "core/base/json.h"
 #include "core/base/last_line.h"
 #include "core/base/shown_text.h"
 
@@ -42,6 +44,19 @@ std::string bar_text(double share, std::size_t width, bool color) {
   if (full < width) filled += '>';
   const std::string rest(width - filled.size(), ' ');
   return color ? "[\033[36m" + filled + "\033[0m" + rest + "]" : "[" + filled + rest + "]";
+}
+
+std::string progress_json(const ProgressState& state) {
+  OrderedJson line{{"stage", state.what},
+                   {"done", static_cast<std::uint64_t>(std::max(0.0, state.done))},
+                   {"total", static_cast<std::uint64_t>(std::max(0.0, state.total))}};
+  if (state.seconds_left >= 0) line["seconds_left"] = state.seconds_left;
+  return dump_json(line);
+}
+
+void print_json_line(const std::string& line) {
+  std::fprintf(stderr, "%s\n", line.c_str());
+  std::fflush(stderr);
 }
 
 }  // namespace
@@ -85,7 +100,7 @@ std::size_t stdout_columns() {
 std::string error_mark() { return color_on_stderr() ? "\033[1;31merror:\033[0m " : std::string(error_prefix); }
 
 void ProgressLine::show(const std::string& what, double done, double total) {
-  if (!shown_) return;
+  if (!shown_ && !json_) return;
   const std::lock_guard lock(mutex_);
   const double now = clock_.seconds();
   const bool began = what != what_ || done < begun_with_;
@@ -95,17 +110,34 @@ void ProgressLine::show(const std::string& what, double done, double total) {
     begun_with_ = done;
   }
   constexpr double between_seconds = 0.1, steady_seconds = 1;
-  if (!began && drawn_ && now - drawn_at_ < between_seconds) return;
+  const bool soon = now - drawn_at_ < between_seconds;
+  if (!began && soon && (json_ ? total <= 0 || done < total : drawn_)) return;  // the last of its JSON lines is printed
   ProgressState state{what, done, total, -1};
   const double elapsed = now - begun_at_, gained = done - begun_with_;
   if (total > 0 && gained > 0 && elapsed >= steady_seconds)
     state.seconds_left = elapsed / gained * std::max(0.0, total - done);
+  if (json_) {
+    drawn_at_ = now;
+    print_json_line(progress_json(state));
+    return;
+  }
   // The last column stays free: some terminals wrap when it is filled.
   const std::string text = progress_text(state, terminal_columns(STDERR_FILENO) - 1, color_on_stderr());
   std::fprintf(stderr, "%s%s", erase_line.data(), text.c_str());
   std::fflush(stderr);
   drawn_ = true;
   drawn_at_ = now;
+}
+
+void ProgressLine::say_json(const std::string& line) {
+  if (!json_) return;
+  const std::lock_guard lock(mutex_);
+  print_json_line(line);
+}
+
+void ProgressLine::end(const std::string& what, double total) {
+  if (json_) show(what, total, total);
+  clear();
 }
 
 void ProgressLine::clear() {

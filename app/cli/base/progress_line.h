@@ -1,6 +1,8 @@
-// Progress on a terminal: one line of stderr with a bar and the time that is left. Nothing where stderr is no terminal.
+// Progress on a terminal: one line of stderr with a bar and the time that is left. Nothing where stderr is no terminal,
+// or a JSON line for each change of it, for programs (--progress json).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <string>
@@ -33,8 +35,15 @@ std::string error_mark();
 /// The progress line of this process. Thread-safe.
 class ProgressLine {
  public:
-  /// `shown` false: show() does nothing.
+  /// `shown` false: show() does nothing before use_json().
   ProgressLine(const Clock& clock, bool shown) : clock_(clock), shown_(shown) {}
+
+  /// From here on show() prints {"stage", "done", "total"} and, once it is known, "seconds_left", a line each, in place
+  /// of the bar, whatever stderr is.
+  void use_json() { json_ = true; }
+  bool is_json() const { return json_; }
+  /// Such a line of the caller's own; nothing before use_json().
+  void say_json(const std::string& line);
 
   /// Draws at most ten times a second, but for another `what` at once. The time that is left is that of the remainder
   /// at the pace since `what` began.
@@ -43,6 +52,8 @@ class ProgressLine {
   void erase();
   /// Erases the line; what comes next has a pace of its own.
   void clear();
+  /// `what` is done: clear(), behind the last line where lines are JSON.
+  void end(const std::string& what, double total);
   /// A whole line of stderr, above the progress: a message_line() (core/base/shown_text.h).
   void say(const std::string& text);
   /// The same behind error_mark().
@@ -53,6 +64,7 @@ class ProgressLine {
 
   const Clock& clock_;
   const bool shown_;
+  std::atomic<bool> json_ = false;
   std::mutex mutex_;
   bool drawn_ = false;
   std::string what_;

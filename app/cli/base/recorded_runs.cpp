@@ -23,12 +23,16 @@ std::filesystem::path default_database() { return cache_directory() / "stores" /
 
 Expected<std::vector<RunSummary>> find_runs(std::vector<RunSummary> runs, const std::string& word) {
   if (word == "last") return select_runs(std::move(runs), "");
-  if (word.empty()) return fail(ErrorCode::usage, "run: the name is empty; give a run, a unique prefix, or last");
-  std::vector<std::size_t> begun;
+  if (word.empty())
+    return fail(ErrorCode::usage, "run: the name is empty; give a run, a unique prefix or suffix, or last");
+  std::vector<std::size_t> begun, ended;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].run_id == word) return std::vector{std::move(runs[i])};
     if (runs[i].run_id.starts_with(word)) begun.push_back(i);
+    if (runs[i].run_id.ends_with(word)) ended.push_back(i);
   }
+  // Ids begin with their time: of runs of one day the ends differ.
+  if (begun.empty()) begun = std::move(ended);
   if (begun.size() == 1) return std::vector{std::move(runs[begun.front()])};
   if (begun.empty()) return select_runs(std::move(runs), word);
   constexpr std::size_t listed = 5;
@@ -36,7 +40,7 @@ Expected<std::vector<RunSummary>> find_runs(std::vector<RunSummary> runs, const 
   for (std::size_t i = begun.size() - std::min(begun.size(), listed); i < begun.size(); ++i)
     names += (names.empty() ? "" : ", ") + runs[begun[i]].run_id;
   return fail(ErrorCode::rejected_input, "run '" + word + "': " + std::to_string(begun.size()) +
-                                             " runs match, the newest are " + names + "; give a longer prefix");
+                                             " runs match, the newest are " + names + "; give more of its id");
 }
 
 Expected<std::vector<RunSummary>> summaries_of(const std::filesystem::path& database) {

@@ -36,8 +36,10 @@ std::string type_text(const ValueType& type, const std::string& default_value) {
   return type.range.empty() ? text : text + ", " + type.range;
 }
 
+std::string choices_text(const ValueType& type) { return replaced(type.choices, ",", ", "); }
+
 std::string type_noun(const ValueType& type) {
-  if (!type.choices.empty()) return "one of " + replaced(type.choices, ",", ", ");
+  if (!type.choices.empty()) return "one of " + choices_text(type);
   const std::string noun = type.name == "INT" ? "a whole number" : type.name == "FLOAT" ? "a number" : "a text";
   if (type.range.empty()) return noun;
   const bool between = type.range.find(" to ") != std::string::npos;

@@ -18,6 +18,9 @@ ValueType value_type(const CLI::Option& option);
 /// "INT, 1 to 64", "INT=8, 1 to 64", "{auto,off}=auto".
 std::string type_text(const ValueType& type, const std::string& default_value = {});
 
+/// "auto, off": where text may break. Empty where any value of the type may be given.
+std::string choices_text(const ValueType& type);
+
 /// In a sentence: "a whole number from 1 to 64", "a number above 0", "one of auto, off".
 std::string type_noun(const ValueType& type);
 

@@ -1,5 +1,5 @@
-// Examples of commands, for docs/cli.md and manual pages. A test runs each in a folder that has notes.txt and
-// trace.jsonl, in the order of docs/cli.md.
+// Examples of commands, for docs/cli.md and manual pages. A test runs each in a folder that has notes.txt,
+// curves.csv and trace.jsonl, in the order of docs/cli.md.
 #pragma once
 
 #include <array>
@@ -18,6 +18,9 @@ inline constexpr std::array command_examples{
     CommandExample{"run", "kvantage-cli run quickstart --policy lru,evicpress --alpha 0.3 --tier dram=20%,ssd=60%"},
     CommandExample{"run", "kvantage-cli run quickstart --policy lru --decode-eviction 'paged_eviction(budget=25%)'"},
     CommandExample{"profile", "kvantage-cli profile notes.txt --methods kivi4,knorm --removed 0.5 --probes 2"},
+    CommandExample{"profiles import", "kvantage-cli profiles import curves.csv --out curves.json"},
+    CommandExample{"plan",
+                   "kvantage-cli plan notes.txt --methods kivi4,knorm --removed 0.5 --probes 2 --alpha 0.1,1,10"},
     CommandExample{"report", "kvantage-cli report last --details"},
     CommandExample{"replay", "kvantage-cli replay last --quiet"},
     CommandExample{"runs export", "kvantage-cli runs export last run.kvrun"},

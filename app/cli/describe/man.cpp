@@ -15,7 +15,7 @@
 #include "app/cli/describe/examples.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/build_date.h"
-#include "app/wiring/session_setup.h"
+#include "app/wiring/program_facts.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
 
@@ -82,7 +82,7 @@ std::string option_item(const CLI::Option& option) {
   if (!option.get_positional() && takes_value(option)) name += " " + italic(type.name);
   if (takes_several(option)) name += " ...";
   std::string description = option.get_description() + ".";
-  if (!type.choices.empty()) description += " One of " + type.choices + ".";
+  if (!type.choices.empty()) description += " One of " + choices_text(type) + ".";
   if (!type.range.empty()) description += " Range: " + type.range + ".";
   if (const std::string value = default_text(option); !value.empty()) description += " Default: " + value + ".";
   return item(name, description);
@@ -156,11 +156,17 @@ constexpr std::array window_options{
     WindowOption{"--threads", "INT",
                  "Compute threads; 0: one per core, but with three or more cores one stays free for the window."},
     WindowOption{"--gpu", "", "Prefill and answer on the first GPU, in bf16."},
+    WindowOption{
+        "--method-file", "TEXT",
+        "TorchScript file whose scorer becomes a method of its name and a candidate; it runs confined, without "
+        "files and network; repeatable."},
     WindowOption{"--allow-remote", "TEXT",
                  "HOST or HOST:PORT of a Redis server that a session.json names: connect to it without asking; "
                  "repeatable."},
     WindowOption{"--lesson", "TEXT", "Open with this lesson, or at a step of it: NAME or NAME#STEP."},
     WindowOption{"--wait", "", "Open paused: press Start to serve."},
+    WindowOption{"--listen", "TEXT",
+                 "Socket to make, a path: programs of this user ask and change the session through it."},
     WindowOption{"--language", "TEXT", "Language of the window (default: as in View > Language)."},
     WindowOption{"--screenshots", "TEXT",
                  "Write screenshots of every dock and dialog into this folder, light and dark, then exit."},

@@ -47,6 +47,7 @@ Names policies_and_orders() {
 
 Names methods() {
   Names names = names_of(known_methods(), &MethodInfo::name);
+  for (const std::string& learned : names_of(weight_methods(), &MethodInfo::name)) names.push_back(learned);
   for (const std::string& budget : names_of(known_budgets(), &BudgetInfo::name)) names.push_back(budget);
   for (const std::string& codec : names_of(known_codecs(), &CodecInfo::name)) names.push_back(codec);
   return names;
@@ -123,7 +124,6 @@ constexpr std::array known{Known{"simulate", "--policy", policies_and_orders, Pa
                            Known{"", "--out", nullptr, Paths::folders},
                            Known{"model train", "--resume", nullptr, Paths::folders},
                            Known{"", "--store", nullptr, Paths::folders},
-                           Known{"", "--report-dir", nullptr, Paths::folders},
                            Known{"store stat", "FOLDER", nullptr, Paths::folders},
                            Known{"store check", "FOLDER", nullptr, Paths::folders},
                            Known{"store compact", "FOLDER", nullptr, Paths::folders},
@@ -131,7 +131,9 @@ constexpr std::array known{Known{"simulate", "--policy", policies_and_orders, Pa
                            Known{"", "FILE", nullptr, Paths::files},
                            Known{"", "TRACE", nullptr, Paths::files},
                            Known{"", "--model", nullptr, Paths::files},
+                           Known{"", "--method-file", nullptr, Paths::files},
                            Known{"", "--picture", nullptr, Paths::files},
+                           Known{"", "--listen", nullptr, Paths::files},
                            Known{"", "--db", nullptr, Paths::files},
                            Known{"", "--export", nullptr, Paths::files},
                            Known{"", "--text-file", nullptr, Paths::files},

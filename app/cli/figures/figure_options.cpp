@@ -4,6 +4,7 @@
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/method_file_option.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/figures/figure_request.h"
 #include "core/experiments/paper_figures.h"
@@ -60,6 +61,7 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--workload", arguments.workload,
                      "Workload of the figures of EvicPress and AdaptCache; the figure's own by default");
   command.add_option("--methods", arguments.methods, "EvicPress: compression methods; the figure's own by default");
+  add_method_file_option(command);
   command.add_option("--removed", arguments.removed, "EvicPress: removed fractions; the figure's own by default");
   command.add_option(
       "--policy", arguments.policies,

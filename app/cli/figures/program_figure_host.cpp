@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/cli/base/served_run.h"
+#include "app/wiring/program_facts.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/session_setup.h"
 #include "core/base/form_text.h"

@@ -7,7 +7,9 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/method_file_option.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/base/progress_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
@@ -23,12 +25,6 @@
 
 namespace kvantage::cli {
 
-void say(const SweepArguments& arguments, const std::string& text) {
-  if (!arguments.quiet) stderr_progress().say(text);
-}
-
-namespace {
-
 Expected<std::vector<double>> numbers_of(const char* option, const std::string& text) {
   std::vector<double> values;
   for (const std::string& word : split_list(text)) {
@@ -41,6 +37,18 @@ Expected<std::vector<double>> numbers_of(const char* option, const std::string& 
   }
   return values;
 }
+
+Expected<std::vector<double>> alphas_of(const std::string& alphas, const std::string& grid) {
+  if (!grid.empty() && !alphas.empty())
+    return fail(ErrorCode::usage, "--alpha and --alpha-grid exclude each other; give one of them");
+  return grid.empty() ? numbers_of("--alpha", alphas.empty() ? "1" : alphas) : parse_log_grid(grid);
+}
+
+void say(const SweepArguments& arguments, const std::string& text) {
+  if (!arguments.quiet) stderr_progress().say(text);
+}
+
+namespace {
 
 /// Tiers of a plan from a file are not the user's own words.
 RemoteConsent remotes_of(const SweepArguments& arguments) {
@@ -87,11 +95,7 @@ Status fill_plan(SweepArguments& arguments) {
   }
   KV_ASSIGN(const auto rates, numbers_of("--rate", arguments.rates));
   grid.rates = rates;
-  if (!arguments.alpha_grid.empty() && !arguments.alphas.empty())
-    return fail(ErrorCode::usage, "--alpha and --alpha-grid exclude each other; give one of them");
-  KV_ASSIGN(const auto alphas, arguments.alpha_grid.empty()
-                                   ? numbers_of("--alpha", arguments.alphas.empty() ? "1" : arguments.alphas)
-                                   : parse_log_grid(arguments.alpha_grid));
+  KV_ASSIGN(const auto alphas, alphas_of(arguments.alphas, arguments.alpha_grid));
   grid.alphas = alphas;
   for (const std::string& text : split_list(arguments.budgets)) {
     KV_ASSIGN(const auto budget, parse_budget_scale(text));
@@ -116,6 +120,16 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
   LocalSweepHooks hooks;
   hooks.say = [&arguments](const std::string& text) { say(arguments, text); };
   hooks.failed = [](const Error& error) { report_error(error); };
+  const auto say_cells = [&](const char* key, const Json& value) {
+    stderr_progress().say_json(dump_json(OrderedJson{{"cells_done", results.size() + failures.size()},
+                                                     {"cells", arguments.plan.cells.size()},
+                                                     {key, OrderedJson(value)}}));
+  };
+  hooks.begun = [&](const SweepCell& cell) { say_cells("cell", text_of(cell)); };
+  hooks.kept = [&](const std::string&, const Json& result) {
+    const auto run = result.find("run_id");
+    say_cells("run", run == result.end() ? Json(nullptr) : *run);
+  };
   return LocalSweep(arguments.plan, runner, results, failures, std::move(hooks)).run();
 }
 
@@ -221,6 +235,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--allow-remote", a.allowed_remotes, "As in run; for a worker: a server that the plan names");
   command.add_option("--methods", a.methods,
                      "Candidate compression methods; sets of them separated by | are one more list: 'keydiff|snapkv'");
+  add_method_file_option(command);
   command.add_option("--decode-eviction", a.decode_evictions,
                      "Decode-time eviction methods, like none,knorm(budget=25%) (default: the session's)");
   command.add_option("--plan", a.plan_file,
@@ -251,7 +266,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_flag("--parquet", a.parquet, "Also write the table as sweep.parquet");
   add_details_option(command, a.details);
   add_json_option(command, a.json);
-  command.add_flag("--quiet", a.quiet, "No progress");
+  add_progress_options(command, a.quiet);
   command.callback([arguments, &result] { result.exit_code = run_sweep(*arguments); });
 }
 

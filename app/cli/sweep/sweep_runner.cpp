@@ -6,11 +6,12 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/served_run.h"
+#include "app/cli/sweep/scaled_budgets.h"
+#include "app/wiring/program_facts.h"
 #include "app/wiring/ready_workload.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/workload_opening.h"
 #include "core/engine/settings_check.h"
-#include "core/experiments/studies/study_cells.h"
 #include "core/ports/run_calibration.h"
 #include "core/report/recorded_run.h"
 #include "core/runtime/model_runtime.h"
@@ -87,32 +88,8 @@ Expected<SessionSettings> SweepRunner::settings_of(const SweepCell& cell) const 
   settings.request_limit = plan_.request_limit;
   if (!cell.methods.empty()) settings.methods = cell.methods;
   if (!cell.decode_eviction.empty()) settings.decode_eviction = cell.decode_eviction;
-  KV_TRY(set_budgets(cell.budget, settings.tiers));
+  KV_ASSIGN(settings.tiers, scaled_budgets(*session_->engine, std::move(settings.tiers), cell.budget));
   return settings;
-}
-
-Status SweepRunner::set_budgets(const BudgetScale& budget, std::vector<TierConfig>& tiers) const {
-  const auto scaled = [this](std::vector<TierConfig> some, double value,
-                             bool of_uncompressed) -> Expected<std::vector<TierConfig>> {
-    if (of_uncompressed) return budgets_of_uncompressed(*session_->engine, std::move(some), value);
-    for (TierConfig& tier : some)
-      if (!tier.budget.is_unlimited())
-        tier.budget = static_cast<std::uint64_t>(static_cast<double>(tier.budget.bytes()) * value);
-    return some;
-  };
-  if (budget.tiers.empty()) {
-    KV_ASSIGN(tiers, scaled(tiers, budget.value, budget.of_uncompressed));
-    return {};
-  }
-  for (const TierScale& scale : budget.tiers) {
-    const auto tier = std::ranges::find(tiers, scale.tier, &TierConfig::name);
-    if (tier == tiers.end())
-      return fail(ErrorCode::usage, "--budgets: the session has no tier '" + printable(scale.tier) +
-                                        "'; name one of its tiers, or leave the name out for all of them");
-    KV_ASSIGN(const auto own, scaled({*tier}, scale.value, scale.of_uncompressed));
-    *tier = own.front();
-  }
-  return {};
 }
 
 Expected<Json> SweepRunner::run(const SweepCell& cell) {
@@ -147,6 +124,7 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   }
   KV_ASSIGN(const auto settings, settings_of(cell));
   KV_ASSIGN(auto recorded, serve_run(*session_, console_, settings, {}, stop_));
+  const std::int64_t began = recorded.summary.started_utc_ns, ended = recorded.summary.finished_utc_ns;
   const std::string id = engine.info().run_id;
   const RunReport report = report_of_runs({std::move(recorded)});
   if (report.rows.empty())
@@ -165,6 +143,8 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
               {"run_id", id},
               {"host", host},
               {"hardware", options_.environment.value("hardware", "")},
+              {"began_utc_ns", began},
+              {"ended_utc_ns", ended},
               {"provenance", to_string(row.ttft_service_seconds.provenance)},
               {"quality_metric", settings.quality_metric},
               {"ttft_service_seconds", row.ttft_service_seconds.mean},

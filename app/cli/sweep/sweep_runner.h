@@ -37,7 +37,6 @@ class SweepRunner {
   Status check_model();
   Expected<Json> serve(const SweepCell& cell);
   Expected<SessionSettings> settings_of(const SweepCell& cell) const;
-  Status set_budgets(const BudgetScale& budget, std::vector<TierConfig>& tiers) const;
 
   SweepPlan plan_;
   SessionOptions options_;

@@ -20,7 +20,8 @@ std::string spread(const SweepRow& row, const char* name, double unit, int digit
 }
 
 Provenance provenance_of(const SweepRow& row) {
-  for (const Provenance one : {Provenance::throttled, Provenance::simulated, Provenance::predicted})
+  for (const Provenance one :
+       {Provenance::throttled, Provenance::simulated, Provenance::predicted, Provenance::imported})
     if (row.provenance == to_string(one)) return one;
   return Provenance::measured;
 }
