@@ -46,7 +46,7 @@ function meanText(of, factor, digits, unit) {
   const interval = of.low === null ? "" : ` [${fixed(of.low * factor, digits)}, ${fixed(of.high * factor, digits)}]`;
   return `${fixed(of.mean * factor, digits)}${unit}${interval}`;
 }
-const provenanceMarks = { measured: "", throttled: "^", simulated: "~", predicted: "?" };
+const provenanceMarks = { measured: "", throttled: "^", simulated: "~", predicted: "?", imported: "@" };
 function markOf(provenance) {
   return provenanceMarks[provenance] || "";
 }

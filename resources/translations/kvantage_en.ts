@@ -431,12 +431,39 @@
     </message>
 </context>
 <context>
+    <name>kvantage::FormulaChart</name>
+    <message numerus="yes">
+        <source>%n without a value</source>
+        <translation>
+            <numerusform>%n without a value</numerusform>
+            <numerusform>%n without a value</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>kvantage::GroupedChart</name>
     <message numerus="yes">
         <source>and %n more</source>
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ImportDialog</name>
+    <message numerus="yes">
+        <source>%1: %n entry(s) in the format %2, whose fields are known.</source>
+        <translation>
+            <numerusform>%1: %n entry in the format %2, whose fields are known.</numerusform>
+            <numerusform>%1: %n entrys in the format %2, whose fields are known.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n entry(s). Choose the field of each part.</source>
+        <translation>
+            <numerusform>%1: %n entry. Choose the field of each part.</numerusform>
+            <numerusform>%1: %n entrys. Choose the field of each part.</numerusform>
         </translation>
     </message>
 </context>
@@ -562,6 +589,13 @@
         <translation>
             <numerusform>95 % interval %1 over %n context</numerusform>
             <numerusform>95 % interval %1 over %n contexts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>(%n run(s))</source>
+        <translation>
+            <numerusform>(%n run)</numerusform>
+            <numerusform>(%n runs)</numerusform>
         </translation>
     </message>
 </context>

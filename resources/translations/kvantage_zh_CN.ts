@@ -90,6 +90,14 @@
         <source>Not significant: %1.</source>
         <translation>不显著：%1。</translation>
     </message>
+    <message>
+        <source>Each is a single run, so the noise between runs is not known: of times, only what exceeds any change of the machine that is accepted is judged. Serve both several times (--repeat).</source>
+        <translation>两者都是单次运行，因此运行之间的噪声未知：对于时间，只评判超出可接受的机器变化的差异。请将两者重复多次（--repeat）。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 runs and %3 has %4; the intervals include the noise between runs.</source>
+        <translation>%1 有 %2 次运行，%3 有 %4 次；区间包含运行之间的噪声。</translation>
+    </message>
 </context>
 <context>
     <name>DecisionHeadline</name>
@@ -150,6 +158,22 @@
     <message>
         <source>%1 is planned to be %2: %3.</source>
         <translation>%1 按方案将%2：%3。</translation>
+    </message>
+    <message>
+        <source>no configuration is better for it by the formula; the runner-up, %1, has %2 less</source>
+        <translation>按公式没有对它更好的配置；次优的 %1 少 %2</translation>
+    </message>
+    <message>
+        <source>%1 it would gain %2 by the formula, but its entry is larger than the budget of %3</source>
+        <translation>若%1，按公式它会获得 %2，但其条目大于 %3 的预算</translation>
+    </message>
+    <message>
+        <source>%1 it would gain %2 by the formula, %3 with its effect on others; the policy decides step by step and misses it</source>
+        <translation>若%1，按公式它会获得 %2，计入对其他上下文的影响为 %3；该策略逐步决定，因此错过了它</translation>
+    </message>
+    <message>
+        <source>%1 it would gain %2 by the formula, but displace others, which costs %3</source>
+        <translation>若%1，按公式它会获得 %2，但会挤走其他上下文，损失 %3</translation>
     </message>
 </context>
 <context>
@@ -500,12 +524,12 @@
         <translation>未判断</translation>
     </message>
     <message>
-        <source>One value per run, an incomplete run, a disturbed machine, or no interval</source>
-        <translation>每个运行只有一个值、运行不完整、机器受到干扰，或没有区间</translation>
-    </message>
-    <message>
         <source>not significant</source>
         <translation>不显著</translation>
+    </message>
+    <message>
+        <source>One value per run, times of single runs, an incomplete run, a disturbed machine, answers no better than chance, or no interval</source>
+        <translation>每次运行只有一个值、单次运行的时间、未完成的运行、机器受到干扰、答案不优于随机，或没有区间</translation>
     </message>
 </context>
 <context>
@@ -597,6 +621,14 @@
     <message>
         <source>not significant (n = %1 and %2)</source>
         <translation>不显著（n = %1 和 %2）</translation>
+    </message>
+    <message>
+        <source>%1; not judged: single runs</source>
+        <translation>%1；未评判：单次运行</translation>
+    </message>
+    <message>
+        <source>not judged: no better than chance</source>
+        <translation>未评判：不优于随机</translation>
     </message>
 </context>
 <context>
@@ -815,6 +847,10 @@ TTFT %2</translation>
         <source>Press Enter to open run %1</source>
         <translation>按 Enter 打开运行 %1</translation>
     </message>
+    <message>
+        <source>proven optimal</source>
+        <translation>已证明为最优</translation>
+    </message>
 </context>
 <context>
     <name>HandoutText</name>
@@ -911,6 +947,21 @@ TTFT %2</translation>
     <message>
         <source>Question</source>
         <translation>问题</translation>
+    </message>
+</context>
+<context>
+    <name>KeptImportsText</name>
+    <message>
+        <source>%1, whose curves were imported, is gone; import them from where it is now.</source>
+        <translation>%1（曲线由此导入）已不存在；请从其现在的位置重新导入。</translation>
+    </message>
+    <message>
+        <source>Imported curves cannot be read again: %1</source>
+        <translation>无法重新读取导入的曲线：%1</translation>
+    </message>
+    <message>
+        <source>%1 has changed since its curves were imported; they are read as they are now.</source>
+        <translation>自导入曲线以来，%1 已更改；现按其当前内容读取。</translation>
     </message>
 </context>
 <context>
@@ -2560,6 +2611,10 @@ Drag to move it, out of the chart to clear it</source>
             <numerusform>从层输入重算了 %n 个 token，用时 %1（本项目的扩展）</numerusform>
         </translation>
     </message>
+    <message>
+        <source>imported: measured by others, elsewhere; its source says by whom</source>
+        <translation>导入：由他人在别处实测；其来源说明由谁测得</translation>
+    </message>
 </context>
 <context>
     <name>core</name>
@@ -3450,10 +3505,6 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>unknown method &apos;%1&apos;; did you mean &apos;%2&apos;?</source>
         <translation>方法“%1”：未知；是否想写“%2”？</translation>
-    </message>
-    <message>
-        <source>unknown method &apos;%1&apos;; known methods: %2</source>
-        <translation>方法“%1”：未知；已知方法：%2</translation>
     </message>
     <message>
         <source>method &apos;%1&apos;: takes no inner method; not of the form %2(parameter=value,...), e.g. snapkv(window=32)</source>
@@ -4640,10 +4691,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>(LP 上界 - 实际达到) / (LP 上界 - 全部预填充的效用)</translation>
     </message>
     <message>
-        <source>Predicted, of policies that plan: share of the maximum gain from storing that their final placements do not achieve.</source>
-        <translation>预测值，适用于会规划的策略：最终放置未达到的存储最大收益的比例。</translation>
-    </message>
-    <message>
         <source>Seconds that one unit of quality is worth.</source>
         <translation>一单位质量值多少秒。</translation>
     </message>
@@ -4702,10 +4749,6 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>scorer that selects the important tokens</source>
         <translation>选出重要 token 的打分方法</translation>
-    </message>
-    <message>
-        <source>optimal plan by branch and bound; beyond 256 contexts or 1 M nodes, the best found (marked not proven)</source>
-        <translation>由分支定界求得的最优方案；超过 256 个上下文或 1 M 个节点时取找到的最佳方案（标明未证明）</translation>
     </message>
     <message>
         <source>as evicpress</source>
@@ -9104,10 +9147,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>%1：其权重是 PyTorch pickle（%2），读取时可能执行代码；请将模型转换为 safetensors 或 GGUF</translation>
     </message>
     <message>
-        <source>%1: quantization &apos;%2&apos; is not supported; use a checkpoint in bfloat16 or float32, or a GGUF file</source>
-        <translation>%1：不支持量化“%2”；请使用 bfloat16 或 float32 的检查点，或 GGUF 文件</translation>
-    </message>
-    <message>
         <source>%1: no tokenizer.json; fetch the model with its tokenizer.json</source>
         <translation>%1：没有 tokenizer.json；请连同其 tokenizer.json 一起获取模型</translation>
     </message>
@@ -9120,20 +9159,12 @@ Drag to move it, out of the chart to clear it</source>
         <translation>%1：分词器有 %2 个 token，而模型只嵌入 %3 个；请使用属于此模型的分词器</translation>
     </message>
     <message>
-        <source>%1: weights of type &apos;%2&apos; are not supported; convert the checkpoint to bfloat16 or float32</source>
-        <translation>%1：不支持类型为“%2”的权重；请将检查点转换为 bfloat16 或 float32</translation>
-    </message>
-    <message>
         <source>%1: neither model.safetensors nor model.safetensors.index.json; give the folder of a Hugging Face checkpoint</source>
         <translation>%1：既没有 model.safetensors，也没有 model.safetensors.index.json；请给出 Hugging Face 检查点的文件夹</translation>
     </message>
     <message>
         <source>%1: tensor &apos;%2&apos; is missing; the checkpoint does not fit its %3</source>
         <translation>%1：缺少张量“%2”；检查点与其 %3 不符</translation>
-    </message>
-    <message>
-        <source>%1: tensor &apos;%2&apos; has type %3; convert the checkpoint to bfloat16 or float32</source>
-        <translation>%1：张量“%2”的类型为 %3；请将检查点转换为 bfloat16 或 float32</translation>
     </message>
     <message>
         <source>%1: does not begin with GGUF; give a GGUF file or a Hugging Face model folder</source>
@@ -9150,6 +9181,482 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>%1: sweep in use by another experiment of this process; wait for it</source>
         <translation>%1：扫描正被本进程的另一个实验使用；请等待</translation>
+    </message>
+    <message>
+        <source>method file &apos;%1&apos;: %2</source>
+        <translation>方法文件“%1”：%2</translation>
+    </message>
+    <message>
+        <source>method &apos;%1&apos;: its file is not loaded; give it with --method-file, or drop it on the window</source>
+        <translation>方法“%1”：其文件未加载；请用 --method-file 指定，或将其拖放到窗口</translation>
+    </message>
+    <message>
+        <source>method &apos;%1&apos;: its file has changed and is now &apos;%2&apos;; use that, or give the file of before with --method-file</source>
+        <translation>方法“%1”：其文件已更改，现在是“%2”；请使用它，或用 --method-file 指定以前的文件</translation>
+    </message>
+    <message>
+        <source>method &apos;%1&apos;: KVantage has a method, budget or codec of this name; set the attribute &apos;name&apos; in the file, or rename it</source>
+        <translation>方法“%1”：KVantage 已有同名的方法、预算或编解码器；请在文件中设置属性“name”，或重命名文件</translation>
+    </message>
+    <message>
+        <source>took longer than %1 seconds and was ended</source>
+        <translation>耗时超过 %1 秒，已被终止</translation>
+    </message>
+    <message>
+        <source>ended its process: %1</source>
+        <translation>结束了其进程：%1</translation>
+    </message>
+    <message>
+        <source>returned NaN for token %1 of KV head %2; return finite scores</source>
+        <translation>对 KV 头 %2 的 token %1 返回了 NaN；请返回有限的分数</translation>
+    </message>
+    <message>
+        <source>the last session resumes without %1, whose file is not loaded; drop it on the window again</source>
+        <translation>上次的会话在没有 %1 的情况下继续，其文件未加载；请再次将其拖放到窗口</translation>
+    </message>
+    <message>
+        <source>%1: no field is known to hold %2 (its fields: %3); name it with --map %4</source>
+        <translation>%1：没有已知字段包含 %2（其字段：%3）；请用 --map %4 指定</translation>
+    </message>
+    <message>
+        <source>%1: there is no field %2; its fields are %3</source>
+        <translation>%1：没有字段 %2；其字段为 %3</translation>
+    </message>
+    <message>
+        <source>Predicted, of policies that plan: share of the maximum gain from storing that their final placements do not achieve; of optimal, to the bound of its search; 0: proven optimal.</source>
+        <translation>预测值，用于会规划的策略：最终放置未实现的存储最大收益份额；对于 optimal，以其搜索的上界计算；0：已证明为最优。</translation>
+    </message>
+    <message>
+        <source>plans as evicpress does, by a utility of your own: a formula over alpha, quality, ttft, frequency, bytes and others</source>
+        <translation>与 evicpress 一样规划，但按自定义的效用：由 alpha、quality、ttft、frequency、bytes 等组成的公式</translation>
+    </message>
+    <message>
+        <source>a formula; the plan has the largest sum of its values over contexts that it finds</source>
+        <translation>公式；规划取其在所有上下文上的值之和所能找到的最大者</translation>
+    </message>
+    <message>
+        <source>value of quality, as set</source>
+        <translation>设定的质量价值</translation>
+    </message>
+    <message>
+        <source>expected quality of answers over this form</source>
+        <translation>以此形式回答的预期质量</translation>
+    </message>
+    <message>
+        <source>predicted TTFT over this form, without queueing</source>
+        <translation>以此形式的预测 TTFT，不含排队</translation>
+    </message>
+    <message>
+        <source>requests for the context, decayed</source>
+        <translation>对该上下文的请求数，随时间衰减</translation>
+    </message>
+    <message>
+        <source>size of the cache that serves a request: the entry, or the uncompressed cache if not stored</source>
+        <translation>服务请求的缓存大小：条目，或未存储时的未压缩缓存</translation>
+    </message>
+    <message>
+        <source>length of the context</source>
+        <translation>上下文长度</translation>
+    </message>
+    <message>
+        <source>tokens of the cache that serves a request</source>
+        <translation>服务请求的缓存所含的 token</translation>
+    </message>
+    <message>
+        <source>predicted TTFT if not stored</source>
+        <translation>未存储时的预测 TTFT</translation>
+    </message>
+    <message>
+        <source>time to read the entry from its tier; 0 if not stored</source>
+        <translation>从层级读取条目的时间；未存储时为 0</translation>
+    </message>
+    <message>
+        <source>size of the uncompressed cache</source>
+        <translation>未压缩缓存的大小</translation>
+    </message>
+    <message>
+        <source>expected quality over the uncompressed cache</source>
+        <translation>以未压缩缓存回答的预期质量</translation>
+    </message>
+    <message>
+        <source>1: an entry on a tier; 0: not stored</source>
+        <translation>1：条目在某层级；0：未存储</translation>
+    </message>
+    <message>
+        <source>optimal plan by branch and bound, then by a MILP solver; what limits end is the best found, with its gap</source>
+        <translation>先用分支定界、再用 MILP 求解器得到的最优方案；受限制中断时为找到的最佳方案及其差距</translation>
+    </message>
+    <message>
+        <source>keeps what adds most to the output when the context is repeated</source>
+        <translation>保留重复上下文时对输出贡献最大的</translation>
+    </message>
+    <message>
+        <source>keeps tokens that the last queries attend to, counted by position</source>
+        <translation>保留最后若干查询所关注的，按位置计数</translation>
+    </message>
+    <message>
+        <source>keeps everything but in lazy layers, which keep the first and most recent tokens</source>
+        <translation>保留全部，但惰性层只保留最初和最新的 token</translation>
+    </message>
+    <message>
+        <source>keeps everything in some heads, the first and most recent tokens in the others</source>
+        <translation>部分头保留全部，其余头只保留最初和最新的 token</translation>
+    </message>
+    <message>
+        <source>keeps tokens whose keys and values weigh most locally</source>
+        <translation>保留键和值在局部权重最大的 token</translation>
+    </message>
+    <message>
+        <source>keeps outliers among the keys before RoPE</source>
+        <translation>保留 RoPE 之前的键中的离群者</translation>
+    </message>
+    <message>
+        <source>keeps tokens that their chunk attends to, before and after them</source>
+        <translation>保留所在块前后都关注的 token</translation>
+    </message>
+    <message>
+        <source>keeps outliers that their chunk attends to</source>
+        <translation>保留所在块所关注的离群者</translation>
+    </message>
+    <message>
+        <source>keeps values that span most, weighted by future queries</source>
+        <translation>保留张成最多的值，按未来查询加权</translation>
+    </message>
+    <message>
+        <source>keeps keys against the main direction of the queries</source>
+        <translation>保留与查询主方向相反的键</translation>
+    </message>
+    <message>
+        <source>keeps tokens that a trained model of KVzip&apos;s scores keeps</source>
+        <translation>保留由预测 KVzip 分数的训练模型所保留的 token</translation>
+    </message>
+    <message>
+        <source>keeps tokens that trained gates keep</source>
+        <translation>保留由训练的门控所保留的 token</translation>
+    </message>
+    <message>
+        <source>whole chunks, of those with few high scores only the best tokens</source>
+        <translation>整块；只有少数高分的块仅保留最好的 token</translation>
+    </message>
+    <message>
+        <source>a share of its own for every layer</source>
+        <translation>每层各有自己的比例</translation>
+    </message>
+    <message>
+        <source>tokens above a score, and the most recent ones</source>
+        <translation>分数达到阈值的 token 以及最新的</translation>
+    </message>
+    <message>
+        <source>the best half, then by what their values add to the output</source>
+        <translation>先取最好的一半，再按值对输出的贡献</translation>
+    </message>
+    <message>
+        <source>as adakv, then half of each head by what values add to the output</source>
+        <translation>同 adakv，每个头的一半再按值对输出的贡献</translation>
+    </message>
+    <message>
+        <source>the same share of every chunk of tokens</source>
+        <translation>每个 token 块比例相同</translation>
+    </message>
+    <message>
+        <source>block by block: what is kept competes with the next block</source>
+        <translation>逐块：已保留的与下一块竞争</translation>
+    </message>
+    <message>
+        <source>keys without the channels that the last queries read least</source>
+        <translation>去掉最后若干查询读取最少的通道后的键</translation>
+    </message>
+    <message>
+        <source>drops rows whose keys and values weigh least locally</source>
+        <translation>丢弃键和值在局部权重最小的行</translation>
+    </message>
+    <message>
+        <source>scorer of the file %1</source>
+        <translation>文件 %1 的评分器</translation>
+    </message>
+    <message>
+        <source>code of a file, in a process of its own</source>
+        <translation>文件中的代码，在单独的进程中运行</translation>
+    </message>
+    <message>
+        <source>%1 was full; moving this context cost the least by the formula (%2); runner-up: %3 to %4 (%5)</source>
+        <translation>%1 已满；按公式，移动此上下文的损失最小（%2）；次优：将 %3 移至 %4（%5）</translation>
+    </message>
+    <message>
+        <source>%1 was full; moving this context cost the least by the formula (%2); no other context could be displaced</source>
+        <translation>%1 已满；按公式，移动此上下文的损失最小（%2）；没有其他上下文可以让出空间</translation>
+    </message>
+    <message>
+        <source>Utility is the formula %1. This choice: %2.</source>
+        <translation>效用为公式 %1。此选择：%2。</translation>
+    </message>
+    <message>
+        <source>Utility is the formula %1. This choice: %2. Runner-up: %3.</source>
+        <translation>效用为公式 %1。此选择：%2。次优：%3。</translation>
+    </message>
+    <message>
+        <source>Runner-up: %1, with %2 less utility (%3).</source>
+        <translation>次优：%1，效用少 %2（%3）。</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 of utility (%3), but the entry is larger than the budget of %4, %5.</source>
+        <translation>%1 会获得 %2 效用（%3），但条目大于 %4 的预算 %5。</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 of utility (%3) and displace no other context</source>
+        <translation>%1 会获得 %2 效用（%3），且不会挤走其他上下文</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 of utility (%3), and others would move and gain %4 of utility (%5)</source>
+        <translation>%1 会获得 %2 效用（%3），其他上下文会移动并获得 %4 效用（%5）</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 of utility (%3), but %4 is full: it would displace others, costing %5 of utility (%6)</source>
+        <translation>%1 会获得 %2 效用（%3），但 %4 已满：它会挤走其他上下文，损失 %5 效用（%6）</translation>
+    </message>
+    <message>
+        <source>%1 would gain %2 of utility (%3), but it would displace others, costing %4 of utility (%5)</source>
+        <translation>%1 会获得 %2 效用（%3），但它会挤走其他上下文，损失 %4 效用（%5）</translation>
+    </message>
+    <message>
+        <source>%1. Net gain %2 of utility: the policy takes the smallest utility drop at each step and misses it.</source>
+        <translation>%1。净增 %2 效用：该策略每一步取最小的效用损失，因此错过了它。</translation>
+    </message>
+    <message>
+        <source>%1: net loss %2 of utility.</source>
+        <translation>%1：净损失 %2 效用。</translation>
+    </message>
+    <message>
+        <source>%1 to %2, uncompressed, %3 of utility</source>
+        <translation>%1 移至 %2，未压缩，%3 效用</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3, %4 % removed, %5 of utility</source>
+        <translation>%1 移至 %2，%3，移除 %4 %，%5 效用</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3, %4 of utility</source>
+        <translation>%1 移至 %2，%3，%4 效用</translation>
+    </message>
+    <message>
+        <source>%1 to not stored, %2 of utility</source>
+        <translation>%1 不再存储，%2 效用</translation>
+    </message>
+    <message>
+        <source>layers of the model see or rotate differently</source>
+        <translation>模型各层的可见范围或旋转方式不同</translation>
+    </message>
+    <message>
+        <source>better by %1, n = %2, runs = %3</source>
+        <translation>好 %1，n = %2，运行数 = %3</translation>
+    </message>
+    <message>
+        <source>worse by %1, n = %2, runs = %3</source>
+        <translation>差 %1，n = %2，运行数 = %3</translation>
+    </message>
+    <message>
+        <source>not significant (n = %1, runs = %2)</source>
+        <translation>不显著（n = %1，运行数 = %2）</translation>
+    </message>
+    <message>
+        <source>not judged: %1 over %2 pairs may be the noise between single runs; serve each several times (--repeat)</source>
+        <translation>未评判：%2 对上的 %1 可能只是单次运行之间的噪声；请将每个运行重复多次（--repeat）</translation>
+    </message>
+    <message>
+        <source>not judged: %1 over %2 pairs of %3 runs may be the noise between single runs; serve each several times (--repeat)</source>
+        <translation>未评判：%3 次运行的 %2 对上的 %1 可能只是单次运行之间的噪声；请将每个运行重复多次（--repeat）</translation>
+    </message>
+    <message>
+        <source>not judged: the difference may be the noise between single runs; serve each several times (--repeat)</source>
+        <translation>未评判：差异可能只是单次运行之间的噪声；请将每个运行重复多次（--repeat）</translation>
+    </message>
+    <message>
+        <source>not significant: %1 over %2 pairs of %3 runs includes 0</source>
+        <translation>不显著：%3 次运行的 %2 对上的 %1 包含 0</translation>
+    </message>
+    <message>
+        <source>better: %1 over %2 pairs of %3 runs excludes 0</source>
+        <translation>更好：%3 次运行的 %2 对上的 %1 不包含 0</translation>
+    </message>
+    <message>
+        <source>worse: %1 over %2 pairs of %3 runs excludes 0</source>
+        <translation>更差：%3 次运行的 %2 对上的 %1 不包含 0</translation>
+    </message>
+    <message>
+        <source>quality cannot be compared here</source>
+        <translation>此处无法比较质量</translation>
+    </message>
+    <message>
+        <source>proven</source>
+        <translation>已证明</translation>
+    </message>
+    <message>
+        <source>quality cannot be compared here: with uncompressed caches %1 is %2, not above that of answers to other questions (%3)</source>
+        <translation>此处无法比较质量：使用未压缩缓存时 %1 为 %2，不高于其他问题的答案（%3）</translation>
+    </message>
+    <message>
+        <source>quality cannot be compared here: no answer was scored, as without reference answers</source>
+        <translation>此处无法比较质量：没有答案被评分，例如没有参考答案</translation>
+    </message>
+    <message>
+        <source>a fixed load before and after these runs took %1 to %2 ms: it moved by %3 %</source>
+        <translation>这些运行前后的固定负载耗时 %1 至 %2 ms：变化了 %3 %</translation>
+    </message>
+    <message>
+        <source>%1 runs of these were served at the same time as another one: on one machine each slows the other, and times are of both</source>
+        <translation>其中 %1 个运行与另一个同时进行：在同一台机器上它们会互相拖慢，时间包含两者</translation>
+    </message>
+    <message>
+        <source>%1: %2 runs of each side, with %3 contexts, find a difference of 10 % in 9 of 10 comparisons (these: %4)</source>
+        <translation>%1：每一方 %2 次运行、%3 个上下文，可在 10 次比较中的 9 次发现 10 % 的差异（目前：%4）</translation>
+    </message>
+    <message>
+        <source>%1: more runs alone do not find a difference of 10 %; serve more contexts (these: %2)</source>
+        <translation>%1：仅增加运行次数无法发现 10 % 的差异；请增加上下文（目前：%2）</translation>
+    </message>
+    <message>
+        <source>%1 Quality is not compared: with uncompressed caches, %2 is not above chance.</source>
+        <translation>%1 不比较质量：使用未压缩缓存时，%2 不高于随机。</translation>
+    </message>
+    <message>
+        <source>%1 Quality is not compared: %2 of every answer is 0.</source>
+        <translation>%1 不比较质量：每个回答的 %2 都是 0。</translation>
+    </message>
+    <message>
+        <source>%1: is a Git LFS pointer, not the data; fetch the data with &apos;git lfs pull&apos;, or download the file itself</source>
+        <translation>%1：是 Git LFS 指针，而不是数据；请用 &apos;git lfs pull&apos; 获取数据，或下载文件本身</translation>
+    </message>
+    <message>
+        <source>%1: is a git-annex pointer, not the data; fetch the data with &apos;git annex get&apos;</source>
+        <translation>%1：是 git-annex 指针，而不是数据；请用 &apos;git annex get&apos; 获取数据</translation>
+    </message>
+    <message>
+        <source>%1: is compressed with gzip; unpack it first with gunzip</source>
+        <translation>%1：已用 gzip 压缩；请先用 gunzip 解压</translation>
+    </message>
+    <message>
+        <source>%1: is compressed with Zstandard; unpack it first with zstd -d</source>
+        <translation>%1：已用 Zstandard 压缩；请先用 zstd -d 解压</translation>
+    </message>
+    <message>
+        <source>%1: is compressed with xz; unpack it first with unxz</source>
+        <translation>%1：已用 xz 压缩；请先用 unxz 解压</translation>
+    </message>
+    <message>
+        <source>%1: is compressed with bzip2; unpack it first with bunzip2</source>
+        <translation>%1：已用 bzip2 压缩；请先用 bunzip2 解压</translation>
+    </message>
+    <message>
+        <source>%1: is compressed with LZ4; unpack it first with lz4 -d</source>
+        <translation>%1：已用 LZ4 压缩；请先用 lz4 -d 解压</translation>
+    </message>
+    <message>
+        <source>%1: is a zip archive (.npz, .xlsx and PyTorch files are some, too); unpack it first and give a file of it</source>
+        <translation>%1：是 zip 归档（.npz、.xlsx 和 PyTorch 文件也是）；请先解压并指定其中的一个文件</translation>
+    </message>
+    <message>
+        <source>%1: is an empty zip archive; download it again</source>
+        <translation>%1：是空的 zip 归档；请重新下载</translation>
+    </message>
+    <message>
+        <source>%1: is a 7z archive; unpack it first and give a file of it</source>
+        <translation>%1：是 7z 归档；请先解压并指定其中的一个文件</translation>
+    </message>
+    <message>
+        <source>%1: is a RAR archive; unpack it first and give a file of it</source>
+        <translation>%1：是 RAR 归档；请先解压并指定其中的一个文件</translation>
+    </message>
+    <message>
+        <source>%1: is a tar archive; unpack it first with tar -x and give a file of it</source>
+        <translation>%1：是 tar 归档；请先用 tar -x 解压并指定其中的一个文件</translation>
+    </message>
+    <message>
+        <source>%1: is a SQLite database; export its table as CSV: sqlite3 -csv -header</source>
+        <translation>%1：是 SQLite 数据库；请将其中的表导出为 CSV：sqlite3 -csv -header</translation>
+    </message>
+    <message>
+        <source>%1: is an Arrow file; save it as Parquet or as JSON lines, e.g. with Dataset.to_json</source>
+        <translation>%1：是 Arrow 文件；请保存为 Parquet 或 JSON 行，例如用 Dataset.to_json</translation>
+    </message>
+    <message>
+        <source>%1: is an Arrow stream, as a saved Hugging Face data set has; save it as JSON lines with Dataset.to_json</source>
+        <translation>%1：是 Arrow 流，即保存的 Hugging Face 数据集所用的形式；请用 Dataset.to_json 保存为 JSON 行</translation>
+    </message>
+    <message>
+        <source>%1: is a Feather file; save it as Parquet or CSV</source>
+        <translation>%1：是 Feather 文件；请保存为 Parquet 或 CSV</translation>
+    </message>
+    <message>
+        <source>%1: is an ORC file; save it as Parquet or CSV</source>
+        <translation>%1：是 ORC 文件；请保存为 Parquet 或 CSV</translation>
+    </message>
+    <message>
+        <source>%1: is an Avro file; save it as JSON lines</source>
+        <translation>%1：是 Avro 文件；请保存为 JSON 行</translation>
+    </message>
+    <message>
+        <source>%1: is an HDF5 file; save its texts as JSON lines</source>
+        <translation>%1：是 HDF5 文件；请将其文本保存为 JSON 行</translation>
+    </message>
+    <message>
+        <source>%1: is a NumPy array; save its texts as JSON lines</source>
+        <translation>%1：是 NumPy 数组；请将其文本保存为 JSON 行</translation>
+    </message>
+    <message>
+        <source>%1: is a model in GGUF; give it with --model</source>
+        <translation>%1：是 GGUF 格式的模型；请用 --model 指定</translation>
+    </message>
+    <message>
+        <source>%1: is a PDF; save its text with pdftotext</source>
+        <translation>%1：是 PDF；请用 pdftotext 保存其文本</translation>
+    </message>
+    <message>
+        <source>%1: is a picture; give the file of the data</source>
+        <translation>%1：是图片；请指定数据文件</translation>
+    </message>
+    <message>
+        <source>%1: is a program; give the file of the data</source>
+        <translation>%1：是程序；请指定数据文件</translation>
+    </message>
+    <message>
+        <source>%1: is an Office document of the old form; save it as CSV or text</source>
+        <translation>%1：是旧格式的 Office 文档；请保存为 CSV 或文本</translation>
+    </message>
+    <message>
+        <source>%1: is a Python pickle, which can run code when it is loaded; save it as JSON lines</source>
+        <translation>%1：是 Python pickle，加载时可能运行代码；请保存为 JSON 行</translation>
+    </message>
+    <message>
+        <source>%1: is a web page, not the data; download the file itself (on GitHub: Raw)</source>
+        <translation>%1：是网页，而不是数据；请下载文件本身（在 GitHub 上：Raw）</translation>
+    </message>
+    <message>
+        <source>%1: is a Parquet file; save it as CSV</source>
+        <translation>%1：是 Parquet 文件；请保存为 CSV</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>no tiers are given: %1 (a tenth and a fifth of the uncompressed caches)</source>
+        <translation>未指定层级：%1（未压缩缓存的十分之一和五分之一）</translation>
+    </message>
+    <message>
+        <source>unknown method &apos;%1&apos;; choose one of %2, or see kvantage-cli methods</source>
+        <translation>方法“%1”：未知；请从 %2 中选择，或见 kvantage-cli methods</translation>
+    </message>
+    <message>
+        <source>%1: quantization &apos;%2&apos; is not supported; use a checkpoint in bfloat16, float16 or float32, or a GGUF file</source>
+        <translation>%1：不支持量化“%2”；请使用 bfloat16、float16 或 float32 的检查点，或 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>%1: weights of type &apos;%2&apos; are not supported; convert the checkpoint to bfloat16, float16 or float32</source>
+        <translation>%1：不支持类型为“%2”的权重；请将检查点转换为 bfloat16、float16 或 float32</translation>
+    </message>
+    <message>
+        <source>%1: tensor &apos;%2&apos; has type %3; convert the checkpoint to bfloat16, float16 or float32</source>
+        <translation>%1：张量“%2”的类型为 %3；请将检查点转换为 bfloat16、float16 或 float32</translation>
     </message>
 </context>
 <context>
@@ -10732,6 +11239,10 @@ tiers), in percent of the utility gained by storing.</source>
         <source>Predicted without decode offload</source>
         <translation>预测不含解码卸载</translation>
     </message>
+    <message>
+        <source>formula %1</source>
+        <translation>公式 %1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::CounterfactualModel</name>
@@ -10816,6 +11327,18 @@ tiers), in percent of the utility gained by storing.</source>
     <message>
         <source>Ignoring other contexts, it is better at α &lt; %1 s (now %2 s); it has %3 s less utility.</source>
         <translation>不考虑其他上下文时，当 α &lt; %1 s 时更好（现为 %2 s）；效用少 %3 s。</translation>
+    </message>
+    <message>
+        <source>It would displace %1: others change by %2 of the formula&apos;s value.</source>
+        <translation>它会挤走 %1：其他上下文的公式值变化 %2。</translation>
+    </message>
+    <message>
+        <source>Ignoring other contexts, it is better: %1 more by the formula.</source>
+        <translation>不计其他上下文，它更好：按公式多 %1。</translation>
+    </message>
+    <message>
+        <source>Ignoring other contexts, it is no better: %1 less by the formula.</source>
+        <translation>不计其他上下文，它并不更好：按公式少 %1。</translation>
     </message>
 </context>
 <context>
@@ -12836,6 +13359,98 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     </message>
 </context>
 <context>
+    <name>kvantage::FormulaChart</name>
+    <message>
+        <source>Formula by context</source>
+        <translation>各上下文的公式值</translation>
+    </message>
+    <message>
+        <source>EvicPress&apos;s utility (s)</source>
+        <translation>EvicPress 的效用 (s)</translation>
+    </message>
+    <message>
+        <source>Value of the formula against EvicPress&apos;s utility, a point for each context; arrow keys move between points</source>
+        <translation>公式值与 EvicPress 效用的对比，每个上下文一个点；方向键在点之间移动</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>公式</translation>
+    </message>
+    <message>
+        <source>Formula (10^%1)</source>
+        <translation>公式 (10^%1)</translation>
+    </message>
+    <message>
+        <source>contexts as placed now</source>
+        <translation>上下文的当前放置</translation>
+    </message>
+    <message>
+        <source>Predicted. Where points rise to the right, the formula ranks contexts as EvicPress does.</source>
+        <translation>预测值。点向右上升之处，公式对上下文的排序与 EvicPress 相同。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without a value</source>
+        <translation>
+            <numerusform>%n 个没有值</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The value of these contexts is infinite or not a number. Such a form is chosen last.</source>
+        <translation>这些上下文的值为无穷大或非数字。这样的形式最后才会被选择。</translation>
+    </message>
+    <message>
+        <source>No formula to show.</source>
+        <translation>没有可显示的公式。</translation>
+    </message>
+    <message>
+        <source>The formula has no finite value for any context.</source>
+        <translation>公式对任何上下文都没有有限值。</translation>
+    </message>
+    <message>
+        <source>No context is known yet.</source>
+        <translation>尚无已知的上下文。</translation>
+    </message>
+    <message>
+        <source>contexts</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>%1: %2
+formula: %3
+EvicPress&apos;s utility: %4 s (predicted)</source>
+        <translation>%1：%2
+公式：%3
+EvicPress 的效用：%4 s（预测）</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::FormulaControls</name>
+    <message>
+        <source>The plan has the largest sum of this over contexts that it finds.</source>
+        <translation>规划取其在所有上下文上之和所能找到的最大者。</translation>
+    </message>
+    <message>
+        <source>%1 (%2): %3</source>
+        <translation>%1（%2）：%3</translation>
+    </message>
+    <message>
+        <source>Enter applies it.</source>
+        <translation>按 Enter 应用。</translation>
+    </message>
+    <message>
+        <source>Formula of the utility</source>
+        <translation>效用公式</translation>
+    </message>
+    <message>
+        <source>What is wrong with the formula</source>
+        <translation>公式的错误</translation>
+    </message>
+    <message>
+        <source>Formula by context</source>
+        <translation>各上下文的公式值</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::FrontierChart</name>
     <message>
         <source>Mean TTFT versus mean answer quality; arrow keys move between points</source>
@@ -13480,6 +14095,357 @@ published</source>
     <message>
         <source>Length of the sliding window, in requests</source>
         <translation>滑动窗口长度，单位请求</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ImportDialog</name>
+    <message>
+        <source>Import a data set</source>
+        <translation>导入数据集</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n entry(s) in the format %2, whose fields are known.</source>
+        <translation>
+            <numerusform>%1：格式 %2 的 %n 个条目，其字段是已知的。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n entry(s). Choose the field of each part.</source>
+        <translation>
+            <numerusform>%1：%n 个条目。请为每个部分选择字段。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Contexts that are too long</source>
+        <translation>过长的上下文</translation>
+    </message>
+    <message>
+        <source>What happens to contexts that the model cannot serve with a question and an answer</source>
+        <translation>对于模型无法连同问题和回答一起服务的上下文，如何处理</translation>
+    </message>
+    <message>
+        <source>Split into parts</source>
+        <translation>拆分为多个部分</translation>
+    </message>
+    <message>
+        <source>Cut in the middle</source>
+        <translation>从中间截断</translation>
+    </message>
+    <message>
+        <source>Cut at the end</source>
+        <translation>从末尾截断</translation>
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation>略去</translation>
+    </message>
+    <message>
+        <source>&amp;Import</source>
+        <translation>导入(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Make a workload of this file, and offer to open it</source>
+        <translation>用此文件生成工作负载，并询问是否打开</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Choices</source>
+        <translation>选项</translation>
+    </message>
+    <message>
+        <source>The text that questions are about</source>
+        <translation>问题所针对的文本</translation>
+    </message>
+    <message>
+        <source>What is asked; a list asks several questions</source>
+        <translation>所提的问题；列表表示多个问题</translation>
+    </message>
+    <message>
+        <source>Reference answers; without them the answer with the full KV cache is the reference</source>
+        <translation>参考答案；没有时以完整 KV 缓存的回答为参考</translation>
+    </message>
+    <message>
+        <source>Options of a multiple-choice question</source>
+        <translation>选择题的选项</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>First entry</source>
+        <translation>第一个条目</translation>
+    </message>
+    <message>
+        <source>The fields of the file and the beginnings of their texts in the first entry</source>
+        <translation>文件的字段及其文本在第一个条目中的开头</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>No field is chosen for the context.</source>
+        <translation>未为上下文选择字段。</translation>
+    </message>
+    <message>
+        <source>No field is chosen for the question: questions are generated.</source>
+        <translation>未为问题选择字段：问题将自动生成。</translation>
+    </message>
+    <message>
+        <source>Importing…</source>
+        <translation>正在导入…</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ImportPreview</name>
+    <message>
+        <source>Data set</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Removed fraction</source>
+        <translation>移除比例</translation>
+    </message>
+    <message>
+        <source>Kept fraction</source>
+        <translation>保留比例</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Questions (n)</source>
+        <translation>问题数 (n)</translation>
+    </message>
+    <message>
+        <source>95 % from</source>
+        <translation>95 % 下限</translation>
+    </message>
+    <message>
+        <source>95 % to</source>
+        <translation>95 % 上限</translation>
+    </message>
+    <message>
+        <source>Share of bytes kept</source>
+        <translation>保留的字节比例</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Import %1</source>
+        <translation>导入 %1</translation>
+    </message>
+    <message>
+        <source>Data set of all rows</source>
+        <translation>所有行的数据集</translation>
+    </message>
+    <message>
+        <source>Name of the data set, where the file names none</source>
+        <translation>文件未给出时的数据集名称</translation>
+    </message>
+    <message>
+        <source>Method of all rows</source>
+        <translation>所有行的方法</translation>
+    </message>
+    <message>
+        <source>Method that was measured, where the file names none, e.g. snapkv</source>
+        <translation>文件未给出时所测量的方法，例如 snapkv</translation>
+    </message>
+    <message>
+        <source>Removed in all rows</source>
+        <translation>所有行的移除比例</translation>
+    </message>
+    <message>
+        <source>Removed share of the tokens, from 0 up to but not including 1</source>
+        <translation>移除的 token 比例，从 0 到小于 1</translation>
+    </message>
+    <message>
+        <source>Model that was measured, where the file does not say</source>
+        <translation>文件未说明时所测量的模型</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Metric of kvpress to take, where there are several</source>
+        <translation>有多个时采用的 kvpress 指标</translation>
+    </message>
+    <message>
+        <source>What the import makes</source>
+        <translation>导入的结果</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Shows the curves, labeled imported with their source</source>
+        <translation>显示曲线，并标注为导入及其来源</translation>
+    </message>
+    <message>
+        <source>Imports nothing</source>
+        <translation>不导入</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Column: %1</source>
+        <translation>列：%1</translation>
+    </message>
+    <message>
+        <source>Column of the file that has it</source>
+        <translation>文件中包含它的列</translation>
+    </message>
+    <message>
+        <source>First rows of the file</source>
+        <translation>文件的前几行</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>Points: %1, data sets: %2, methods: %3</source>
+        <translation>点：%1，数据集：%2，方法：%3</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ImportedChart</name>
+    <message>
+        <source>Imported quality</source>
+        <translation>导入的质量</translation>
+    </message>
+    <message>
+        <source>Removed tokens (%)</source>
+        <translation>移除的 token（%）</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>uncompressed</source>
+        <translation>未压缩</translation>
+    </message>
+    <message>
+        <source>Uncompressed quality, imported: %1</source>
+        <translation>未压缩质量，导入：%1</translation>
+    </message>
+    <message>
+        <source>%1, %2 removed: quality %3</source>
+        <translation>%1，移除 %2：质量 %3</translation>
+    </message>
+    <message>
+        <source>95 %: %1 to %2</source>
+        <translation>95 %：%1 至 %2</translation>
+    </message>
+    <message>
+        <source>n = %1</source>
+        <translation>n = %1</translation>
+    </message>
+    <message>
+        <source>No curves are imported yet. Import a table, a folder of kvpress evaluations or a LongBench result file, or drop one here.</source>
+        <translation>尚未导入曲线。导入表格、kvpress 评估文件夹或 LongBench 结果文件，或将其拖放到此处。</translation>
+    </message>
+    <message>
+        <source>This data set has its uncompressed quality alone.</source>
+        <translation>此数据集只有未压缩质量。</translation>
+    </message>
+    <message>
+        <source>Quality (%1)</source>
+        <translation>质量（%1）</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ImportedCurves</name>
+    <message>
+        <source>%1 from %2 (digest %3, %4)</source>
+        <translation>%1自 %2（摘要 %3，%4）</translation>
+    </message>
+    <message>
+        <source>no date</source>
+        <translation>无日期</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ImportedPage</name>
+    <message>
+        <source>Import file…</source>
+        <translation>导入文件…</translation>
+    </message>
+    <message>
+        <source>Import folder…</source>
+        <translation>导入文件夹…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Quality curves of others: a table (CSV, JSON), a LongBench result.json or an imported profile</source>
+        <translation>他人的质量曲线：表格（CSV、JSON）、LongBench result.json 或导入的 profile</translation>
+    </message>
+    <message>
+        <source>Quality curves of others: a folder of kvpress evaluation results</source>
+        <translation>他人的质量曲线：kvpress 评估结果文件夹</translation>
+    </message>
+    <message>
+        <source>Takes the shown import out of the window; its file stays</source>
+        <translation>从窗口中移除所示的导入；其文件保留</translation>
+    </message>
+    <message>
+        <source>Imported profile</source>
+        <translation>导入的 profile</translation>
+    </message>
+    <message>
+        <source>Import whose curves are shown</source>
+        <translation>显示其曲线的导入</translation>
+    </message>
+    <message>
+        <source>Data set</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>Data set of the import</source>
+        <translation>导入的数据集</translation>
+    </message>
+    <message>
+        <source>Source of the imported curves</source>
+        <translation>导入曲线的来源</translation>
+    </message>
+    <message>
+        <source>Measured elsewhere: these curves enter no plan of this session</source>
+        <translation>在别处测量：这些曲线不进入本会话的任何规划</translation>
+    </message>
+    <message>
+        <source>Import folder</source>
+        <translation>导入文件夹</translation>
+    </message>
+    <message>
+        <source>Import file</source>
+        <translation>导入文件</translation>
     </message>
 </context>
 <context>
@@ -16140,6 +17106,16 @@ queueing before service %8</source>
         <source>not complete: %1</source>
         <translation>不完整：%1</translation>
     </message>
+    <message>
+        <source>These runs are more than %1 to compare, also with the repetitions of a command as one; select fewer.</source>
+        <translation>即使把同一命令的重复运行算作一个，这些运行也超过 %1 个；请少选一些。</translation>
+    </message>
+    <message numerus="yes">
+        <source>(%n run(s))</source>
+        <translation>
+            <numerusform>（%n 次运行）</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>kvantage::RunFiles</name>
@@ -16356,10 +17332,6 @@ queueing before service %8</source>
     <message>
         <source>Saved runs</source>
         <translation>已保存的运行</translation>
-    </message>
-    <message>
-        <source>One row per recorded run. Select 2–8 to compare them.</source>
-        <translation>每行一个已记录的运行。选择 2–8 个进行比较。</translation>
     </message>
     <message>
         <source>reading or writing files</source>
@@ -16622,6 +17594,10 @@ queueing before service %8</source>
     <message>
         <source>Show or hide the selected pinned runs on the Frontier</source>
         <translation>在前沿上显示或隐藏所选的已固定运行</translation>
+    </message>
+    <message>
+        <source>One row per recorded run. Select 2–8 to compare them; repetitions of a command count as one.</source>
+        <translation>每行一个记录的运行。选择 2–8 个进行比较；同一命令的重复运行算作一个。</translation>
     </message>
 </context>
 <context>
@@ -16920,6 +17896,14 @@ duration %2</source>
     <message>
         <source>not stored</source>
         <translation>未存储</translation>
+    </message>
+    <message>
+        <source>Imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Quality curves that others measured; they enter no plan of this session</source>
+        <translation>他人测量的质量曲线；不进入本会话的任何规划</translation>
     </message>
 </context>
 <context>
@@ -18321,14 +19305,6 @@ from %2 to %3: %4
         <translation>%1 秒</translation>
     </message>
     <message>
-        <source>%1, the plan&apos;s choice: %2 s of utility</source>
-        <translation>%1，方案的选择：%2 s 效用</translation>
-    </message>
-    <message>
-        <source>%1: %2 s of utility</source>
-        <translation>%1：%2 s 效用</translation>
-    </message>
-    <message>
         <source>quality %1 s, TTFT %2 s, displacement %3 s (predicted)</source>
         <translation>质量 %1 s，TTFT %2 s，挤占 %3 s（预测）</translation>
     </message>
@@ -18349,8 +19325,40 @@ from %2 to %3: %4
         <translation>选择一个上下文，查看每个配置的效用。</translation>
     </message>
     <message>
-        <source>%1: larger than the budget of its tier; ignoring other contexts %2 s of utility</source>
-        <translation>%1：大于所在层级的预算；不考虑其他上下文时为 %2 s 效用</translation>
+        <source>Value of the formula</source>
+        <translation>公式的值</translation>
+    </message>
+    <message>
+        <source>formula</source>
+        <translation>公式</translation>
+    </message>
+    <message>
+        <source>Value of the policy&apos;s formula</source>
+        <translation>策略公式的值</translation>
+    </message>
+    <message>
+        <source>Change of the formula&apos;s value of all other contexts when the policy plans around it</source>
+        <translation>策略围绕它规划时，所有其他上下文的公式值的变化</translation>
+    </message>
+    <message>
+        <source>%1: larger than the budget of its tier; ignoring other contexts %2 of utility</source>
+        <translation>%1：大于其层级的预算；不计其他上下文，效用为 %2</translation>
+    </message>
+    <message>
+        <source>%1, the plan&apos;s choice: %2 of utility</source>
+        <translation>%1，规划的选择：效用 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 of utility</source>
+        <translation>%1：效用 %2</translation>
+    </message>
+    <message>
+        <source>formula %1, displacement %2 (predicted)</source>
+        <translation>公式 %1，挤占 %2（预测）</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
     </message>
 </context>
 <context>
@@ -18684,6 +19692,10 @@ from %2 to %3: %4
         <source>%1 cannot be loaded in this window. Start kvantage with --model.</source>
         <translation>无法在本窗口中加载 %1。请以 --model 启动 kvantage。</translation>
     </message>
+    <message>
+        <source>%1 is a method, and this window serves no session. Start kvantage with --method-file.</source>
+        <translation>%1 是一个方法，而此窗口没有会话。请用 --method-file 启动 kvantage。</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::WindowModes</name>
@@ -18709,6 +19721,14 @@ from %2 to %3: %4
     <message>
         <source>Reopen the window for the lesson</source>
         <translation>为课程重新打开窗口</translation>
+    </message>
+    <message>
+        <source>candidate method %1</source>
+        <translation>候选方法 %1</translation>
+    </message>
+    <message>
+        <source>%1 is a candidate now; its quality is measured first.</source>
+        <translation>%1 现在是候选；会先测量其质量。</translation>
     </message>
 </context>
 <context>
@@ -18829,6 +19849,18 @@ the rate times the queueing time of the last answered request. In a closed loop 
     <message>
         <source>%1 left</source>
         <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>Connected programs</source>
+        <translation>已连接的程序</translation>
+    </message>
+    <message>
+        <source>Programs connected to this session&apos;s socket (--listen): they can read texts and decisions, ask questions and change settings</source>
+        <translation>连接到此会话套接字（--listen）的程序：它们可以读取文本和决策、提问并更改设置</translation>
+    </message>
+    <message>
+        <source>connected: %1</source>
+        <translation>已连接：%1</translation>
     </message>
 </context>
 <context>

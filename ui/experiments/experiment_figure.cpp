@@ -52,7 +52,8 @@ std::vector<Setting> settings_of(const SweepTable& table) {
 
 /// Of the row that is furthest from a measurement.
 Provenance provenance_of(const SweepTable& table) {
-  for (const Provenance one : {Provenance::predicted, Provenance::simulated, Provenance::throttled})
+  for (const Provenance one :
+       {Provenance::imported, Provenance::predicted, Provenance::simulated, Provenance::throttled})
     if (std::ranges::find(table.rows, to_string(one), &SweepRow::provenance) != table.rows.end()) return one;
   return Provenance::measured;
 }

@@ -46,6 +46,8 @@ MarkerLook look_of(Provenance provenance) {
       return MarkerLook::simulated;
     case Provenance::predicted:
       return MarkerLook::predicted;
+    case Provenance::imported:
+      return MarkerLook::imported;
   }
   return MarkerLook::measured;
 }
@@ -89,6 +91,15 @@ void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QC
       painter.setBrush(ground);
       painter.drawEllipse(at, radius, radius);
       break;
+    case MarkerLook::imported: {
+      QPolygonF triangle;
+      triangle << at + QPointF(0, -radius * 1.2) << at + QPointF(radius * 1.1, radius * 0.8)
+               << at + QPointF(-radius * 1.1, radius * 0.8);
+      painter.setPen(QPen(color, 1.6));
+      painter.setBrush(ground);
+      painter.drawPolygon(triangle);
+      break;
+    }
   }
   const bool filled = look == MarkerLook::measured || look == MarkerLook::throttled;
   if (strokes != 0) draw_strokes(painter, at, strokes, filled ? ground : color, 0.6 * radius);

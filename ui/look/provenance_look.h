@@ -1,6 +1,6 @@
 // How metrics of each provenance look, everywhere: measured is a filled disc, throttled a filled diamond, simulated a
-// hollow square (dashed for what-if on the live requests), predicted a plain line or an italic number. Strokes inside
-// of a marker distinguish policies, also without color.
+// hollow square (dashed for what-if on the live requests), predicted a plain line or an italic number, imported a
+// hollow triangle. Strokes inside of a marker distinguish policies, also without color.
 #pragma once
 
 #include <QColor>
@@ -11,7 +11,7 @@
 
 namespace kvantage {
 
-enum class MarkerLook { measured, throttled, simulated, what_if, predicted };
+enum class MarkerLook { measured, throttled, simulated, what_if, predicted, imported };
 
 MarkerLook look_of(Provenance provenance);
 /// A set of strokes, another one for each policy. 0: none, of policies that have the color of their method and of names

@@ -124,6 +124,6 @@ QT_TRANSLATE_NOOP("core", "answer tokens / (t(last end) - t(first start))"),
 QT_TRANSLATE_NOOP("core", "Throughput in tokens."),
 QT_TRANSLATE_NOOP("core", "(LP upper bound - achieved) / (LP upper bound - utility of prefilling everything)"),
 QT_TRANSLATE_NOOP("core", "Predicted, of policies that plan: share of the maximum gain from storing that their final "
-                          "placements do not achieve."),
+                          "placements do not achieve; of optimal, to the bound of its search; 0: proven optimal."),
 QT_TRANSLATE_NOOP("core", "Seconds that one unit of quality is worth."),
     // clang-format on

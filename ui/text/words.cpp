@@ -78,6 +78,8 @@ QString provenance_tip(Provenance provenance) {
       return WordsText::tr("simulated: same policy code, fitted costs, virtual clock");
     case Provenance::predicted:
       return WordsText::tr("predicted: expected by the policy from profiles and fitted costs");
+    case Provenance::imported:
+      return WordsText::tr("imported: measured by others, elsewhere; its source says by whom");
   }
   return {};
 }

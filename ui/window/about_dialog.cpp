@@ -38,6 +38,8 @@ const std::vector<Component>& components() {
       {q("libvalkey"), q("BSD-3-Clause"), compiled_in},
       {q("tree-sitter"), q("MIT"), compiled_in},
       {q("tree-sitter-python"), q("MIT"), compiled_in},
+      {q("muParser"), q("BSD-2-Clause"), linked},
+      {q("coinor-cbc"), q("EPL-2.0"), linked},
       {q("OpenSSL"), q("Apache-2.0"), linked},
       {q("spdlog, with fmt"), q("MIT"), linked},
       {q("nlohmann_json"), q("MIT"), compiled_in},

@@ -14,7 +14,7 @@ DropTarget::DropTarget(QWidget* window) : QObject(window), window_(window) {
   qApp->installEventFilter(this);
 }
 
-// A model is for the window wherever it is dropped; editors take texts and files themselves.
+// A model or method is for the window wherever it is dropped; editors take texts and files themselves.
 bool DropTarget::is_ours(const QObject* watched, const QDropEvent& drop) const {
   if (drop.mimeData() == nullptr || drop.mimeData()->urls().isEmpty()) return false;
   if (watched == window_) return true;
@@ -23,9 +23,10 @@ bool DropTarget::is_ours(const QObject* watched, const QDropEvent& drop) const {
   const QUrl first = drop.mimeData()->urls().constFirst();
   if (drop.type() == QEvent::DragEnter || first != judged_) {  // once a drag: a folder may be on a slow share
     judged_ = first;
-    model_ = kind_of_path(first.toLocalFile()) == PathKind::model;
+    const PathKind kind = kind_of_path(first.toLocalFile());
+    for_window_ = kind == PathKind::model || kind == PathKind::method;
   }
-  return model_;
+  return for_window_;
 }
 
 bool DropTarget::eventFilter(QObject* watched, QEvent* event) {

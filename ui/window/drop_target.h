@@ -30,7 +30,7 @@ class DropTarget : public QObject {
   bool is_ours(const QObject* watched, const QDropEvent& drop) const;
   QWidget* window_;
   mutable QUrl judged_;
-  mutable bool model_ = false;
+  mutable bool for_window_ = false;
 };
 
 }  // namespace kvantage

@@ -3,6 +3,7 @@
 #include <QCloseEvent>
 #include <utility>
 
+#include "ui/live/contexts/sensitivity_dock.h"
 #include "ui/live/controls/controls_dock.h"
 #include "ui/look/icons.h"
 #include "ui/widgets/refresh_rest.h"
@@ -72,7 +73,7 @@ void MainWindow::make_parts() {
       new WindowActions({*this, options_, kept, models_, *pages_, *views_, *presenter_, *looks_, *guides_, *opening_});
   pages_->start().offer(actions_->start_offers());
   session_keeper_ = keep_session(models_, guides_->lessons(), options_, kept, this);
-  new WindowStatus(*statusBar(), models_, *looks_);
+  new WindowStatus(*statusBar(), models_, *looks_, options_.connections);
   state_ = new WindowState({models_, *pages_, *views_, *actions_, *guides_}, options_, this);
 }
 
@@ -90,6 +91,7 @@ void MainWindow::connect_parts() {
   keep_held_runs(models_.held, preferences_.file());
   pages_->frontier().prices().keep_in(preferences_.file(), QStringLiteral("prices/tiers"));
   body<ControlsDock>(QStringLiteral("controls"))->set_prices(pages_->frontier().prices());
+  body<SensitivityDock>(QStringLiteral("sensitivity"))->imported().keep_in(preferences_.file(), pages_->say());
   connect_replay(*this, models_, *pages_);
   connect_time_line(*pages_, links_);
   connect_frontier(models_, *pages_, *actions_, links_, options_);

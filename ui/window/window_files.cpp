@@ -9,9 +9,16 @@
 namespace kvantage {
 
 WindowFiles::WindowFiles(QWidget* window, const WindowOptions& options, QSettings& settings)
-    : QObject(window), window_(window), recent_(settings) {
+    : QObject(window), window_(window), recent_(settings), data_import_(options.data_import) {
   workloads_ = make_opener(options.check_workload, tr("Open “%1”?"), &WindowFiles::workloadChosen);
   models_ = make_opener(options.check_model, tr("Serve this workload with the model “%1”?"), &WindowFiles::modelChosen);
+  if (options.methods.read_file) {
+    methods_ = new MethodOpener(options.methods.read_file, this);
+    connect(methods_, &MethodOpener::reading, this, &WindowFiles::reading);
+    connect(methods_, &MethodOpener::ended, this, &WindowFiles::ended);
+    connect(methods_, &MethodOpener::refused, this, &WindowFiles::refused);
+    connect(methods_, &MethodOpener::chosen, this, &WindowFiles::methodChosen);
+  }
   auto* drops = new DropTarget(window);
   connect(drops, &DropTarget::dropped, this, &WindowFiles::open);
   connect(drops, &DropTarget::refused, this, &WindowFiles::refused);
@@ -32,9 +39,22 @@ WorkloadOpener* WindowFiles::make_opener(const CheckWorkload& check, const QStri
   return opener;
 }
 
+// A workload that is made of a file is offered like any other.
+void WindowFiles::open_data(const QString& path) {
+  emit reading(path);
+  import_data(
+      path, data_import_, window_,
+      [this](const QString& reason) {
+        emit ended();
+        emit refused(reason);
+      },
+      [this](const QString& folder) { workloads_->offer(folder); }, [this] { emit ended(); });
+}
+
 void WindowFiles::cancel() {
   for (WorkloadOpener* opener : {workloads_, models_})
     if (opener) opener->cancel();
+  if (methods_) methods_->cancel();
 }
 
 void WindowFiles::open(const QString& path) {
@@ -45,6 +65,12 @@ void WindowFiles::open(const QString& path) {
         recent_.remove(path);
         emit refused(
             tr("%1 no longer exists and was removed from the recent files. Open it at its new location.").arg(path));
+        return;
+      }
+      [[fallthrough]];
+    case PathKind::data:
+      if (workloads_ && data_import_) {
+        open_data(path);
         return;
       }
       [[fallthrough]];
@@ -66,6 +92,13 @@ void WindowFiles::open(const QString& path) {
       return;
     case PathKind::layout:
       emit layoutChosen(path);
+      return;
+    case PathKind::method:
+      if (methods_)
+        methods_->offer(path);
+      else
+        emit refused(
+            tr("%1 is a method, and this window serves no session. Start kvantage with --method-file.").arg(path));
       return;
   }
 }

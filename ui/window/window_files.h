@@ -5,6 +5,8 @@
 #include <QObject>
 #include <QSettings>
 
+#include "ui/files/import_dialog.h"
+#include "ui/files/method_opener.h"
 #include "ui/welcome/recent_files.h"
 #include "ui/window/window_options.h"
 
@@ -20,7 +22,9 @@ class WindowFiles : public QObject {
   WorkloadOpener* workloads() { return workloads_; }
   WorkloadOpener* models() { return models_; }
   /// Whether something is being read, to be offered afterwards.
-  bool busy() const { return (workloads_ && workloads_->busy()) || (models_ && models_->busy()); }
+  bool busy() const {
+    return (workloads_ && workloads_->busy()) || (models_ && models_->busy()) || (methods_ && methods_->busy());
+  }
   void cancel();
 
  signals:
@@ -32,13 +36,17 @@ class WindowFiles : public QObject {
   void modelChosen(const QString& path);
   void runChosen(const QString& path);
   void layoutChosen(const QString& path);
+  void methodChosen(const QString& method, const QString& summary);
 
  private:
+  void open_data(const QString& path);
   WorkloadOpener* make_opener(const CheckWorkload& check, const QString& question,
                               void (WindowFiles::*chosen)(const QString&));
   QWidget* window_;
   RecentFiles recent_;
+  DataImport data_import_;
   WorkloadOpener *workloads_ = nullptr, *models_ = nullptr;
+  MethodOpener* methods_ = nullptr;
 };
 
 }  // namespace kvantage

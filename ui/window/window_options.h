@@ -18,6 +18,7 @@
 #include "core/ports/session.h"
 #include "core/workload/asked_question.h"
 #include "ui/experiments/experiment_host.h"
+#include "ui/files/import_dialog.h"
 #include "ui/files/workload_opener.h"
 #include "ui/papers/model/figure_runner.h"
 #include "ui/session/reading_check.h"
@@ -75,8 +76,10 @@ struct WindowOptions {
   std::vector<PaperClaim> claims = {};               // what the papers report
   bool choose_alpha = false;                // nobody has chosen one yet: the knee of the curve, once it is known
   ReadingCheck::TextOf text_of = {};        // of contexts; empty: nobody knows
+  std::function<int()> connections = {};    // programs at the session's socket; without it the session has none
   std::function<bool()> store_failed = {};  // asked where loading failed: whether another store would help
   EncodeTable encode_parquet = {};          // of reports; without it they have no Parquet
+  DataImport data_import = {};              // of files of data sets; without it they are refused
   std::shared_ptr<const ModelCatalog> model_catalog = {};  // null: no facts of models are known
 };
 

@@ -18,6 +18,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
       model_(new ElidingLabel),
       workload_(new ElidingLabel),
       faults_(new ElidingLabel),
+      connected_(new ElidingLabel),
       eta_(new ElidingLabel),
       served_(new ElidingLabel),
       speed_(new ElidingLabel),
@@ -36,6 +37,12 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   faults_->setObjectName("faultsLabel");
   faults_->setAccessibleName(tr("Injected faults"));
   faults_->hide();
+  connected_->setObjectName("connectedLabel");
+  connected_->setAccessibleName(tr("Connected programs"));
+  connected_->setToolTip(
+      tr("Programs connected to this session's socket (--listen): they can read texts and decisions, ask questions and "
+         "change settings"));
+  connected_->hide();
   work_->setFixedWidth(110);
   work_->setTextVisible(false);
   work_->setAccessibleName(tr("Background work"));
@@ -44,8 +51,8 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   bar.addWidget(replay_);
   for (ElidingLabel* label : {state_, model_, workload_}) bar.addWidget(label);
   for (ElidingLabel* label : {model_, workload_, eta_})
-    label->setMinimumWidth(1);      // large text may cut them, and their tips say the rest
-  bar.addPermanentWidget(faults_);  // stays beside a tip
+    label->setMinimumWidth(1);  // large text may cut them, and their tips say the rest
+  for (ElidingLabel* label : {faults_, connected_}) bar.addPermanentWidget(label);  // stay beside a tip
   bar.addPermanentWidget(eta_);
   bar.addPermanentWidget(work_);
   speed_->setObjectName("speedLabel");
@@ -75,10 +82,17 @@ void WindowStatusBar::show_replay(const QString& run_id) {
   replay_->setVisible(!run_id.isEmpty());
 }
 
+void WindowStatusBar::show_connections(int programs) {
+  connected_->setText(programs > 0 ? tr("connected: %1").arg(programs) : QString());
+  connected_->setVisible(programs > 0);
+  fit_parts();
+}
+
 QString WindowStatusBar::text() const {
   QStringList parts;
   if (!replay_->text().isEmpty()) parts << replay_->text();
-  for (const ElidingLabel* label : {state_, model_, workload_, faults_, eta_, served_, speed_, queue_, memory_, badge_})
+  for (const ElidingLabel* label :
+       {state_, model_, workload_, faults_, connected_, eta_, served_, speed_, queue_, memory_, badge_})
     parts << label->text();
   return parts.join(" | ");
 }
@@ -123,7 +137,7 @@ void WindowStatusBar::fit_parts() {
   const auto width_of = [](const QWidget* part) { return part->sizeHint().width() + between; };
   int room = bar_.width();  // for both names
   for (const QWidget* part :
-       std::initializer_list<const QWidget*>{replay_, state_, faults_, eta_, work_, served_, badge_})
+       std::initializer_list<const QWidget*>{replay_, state_, faults_, connected_, eta_, work_, served_, badge_})
     if (!part->isHidden()) room -= width_of(part);
   for (ElidingLabel* label : {queue_, speed_, memory_}) {
     const bool shown = !label->text().isEmpty() && room - width_of(label) >= min_names_width;

@@ -22,6 +22,8 @@ class WindowStatusBar : public QObject {
   void show_run(const RunModel& run, const SessionSettings& committed, const Theme& theme);
   /// Which recorded run is shown in place of the live one; empty: none.
   void show_replay(const QString& run_id);
+  /// How many programs are connected to the session's socket; nothing where none is.
+  void show_connections(int programs);
   /// Every part that has words, separated by bars.
   QString text() const;
 
@@ -35,7 +37,8 @@ class WindowStatusBar : public QObject {
   void fit_parts();
   void show_memory();
   QStatusBar& bar_;
-  ElidingLabel *state_, *model_, *workload_, *faults_, *eta_, *served_, *speed_, *queue_, *memory_, *badge_;
+  ElidingLabel *state_, *model_, *workload_, *faults_, *connected_, *eta_, *served_, *speed_, *queue_, *memory_,
+      *badge_;
   QTimer memory_timer_;
   QProgressBar* work_;
   QToolButton* replay_;

@@ -10,6 +10,7 @@
 #include <QStackedWidget>
 #include <QTest>
 #include <QToolTip>
+#include <QUndoStack>
 
 #include "core/experiments/model/pool_walk.h"
 #include "tests/support/test_program.h"
@@ -123,6 +124,11 @@ class ChartKeysTest : public QObject {
     QTRY_VERIFY(!ask->model().busy());
     modes_of(*window_).leave();
     QTRY_VERIFY(window_->body<PoolDock>("pool")->model().size() > 0);
+    ImportedProfile imported{{"scores.csv", std::string(32, '1'), "2026-11-29", "table"}, "a model", {}};
+    imported.points = {{"qa", "none", 0, 0.9}};
+    for (const char* method : {"knorm", "snapkv"})
+      for (const double removed : {0.25, 0.5}) imported.points.push_back({"qa", method, removed, 0.9 - removed});
+    sensitivity_of(*window_).imported().curves().add(imported);
     window_->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));
   }
@@ -142,8 +148,10 @@ class ChartKeysTest : public QObject {
       }
       bring_up(chart);
       if (!chart.isVisible()) {
-        // Which the keep map is not asked for; which no figure was made for.
-        QVERIFY2(one.name.contains("second method") || one.name.endsWith("of a figure"), qPrintable(one.name));
+        // Which the keep map is not asked for; which no figure was made for; which the policy has none of (below).
+        QVERIFY2(one.name.contains("second method") || one.name.endsWith("of a figure") ||
+                     &chart == &controls_of(*window_).formula().chart(),
+                 qPrintable(one.name));
         continue;
       }
       if (auto* panel = qobject_cast<ChartPanel*>(&chart)) panel->flush();
@@ -161,9 +169,10 @@ class ChartKeysTest : public QObject {
       QVERIFY2(told.size() >= 2, qPrintable(one.name + ": " + told.join(" | ")));
       walked << one.name;
     }
-    for (const char* name : {"Frontier", "Sensitivity by family", "Quality of one context", "Sensitivity heat map",
-                             "Hit rates", "Pool over time", "Loads versus the fit", "Occupancy of dram",
-                             "Occupancy of ssd", "Pool", "Pipeline", "TTFT versus quality of the compared runs"})
+    for (const char* name :
+         {"Frontier", "Sensitivity by family", "Quality of one context", "Sensitivity heat map", "Hit rates",
+          "Pool over time", "Loads versus the fit", "Occupancy of dram", "Occupancy of ssd", "Pool", "Pipeline",
+          "TTFT versus quality of the compared runs", "Imported quality"})
       QVERIFY2(walked.contains(name), qPrintable(QString(name) + " of " + QStringList(walked.values()).join(", ")));
   }
 
@@ -275,6 +284,32 @@ class ChartKeysTest : public QObject {
     const QStringList run{picked[0][0].toString()};
     QTRY_COMPARE(runs->chosen(), run);
     QTRY_VERIFY(runs->showing_metrics());
+  }
+
+  // Hidden until a formula is the policy.
+  void theFormulaIsWalkedWhereItIsThePolicy() {
+    if (!Formula::is_available()) QSKIP("this build has no muParser");
+    FormulaChart& chart = controls_of(*window_).formula().chart();
+    QVERIFY(!chart.isVisible());
+    SessionSettings settings = settings_of(*window_).committed();
+    settings.policy = "formula((alpha*quality-ttft)*frequency)";
+    QVERIFY(settings_of(*window_).commit(settings, "formula", QString()));
+    QTRY_VERIFY(chart.points().points.size() >= 2);
+    bring_up(chart);
+    chart.flush();
+    QVERIFY(chart.isVisible() && tab_reaches(chart));
+    QStringList told;
+    for (int i = 0; i < 2; ++i) {
+      QTest::keyClick(&chart, Qt::Key_Right);
+      QVERIFY(chart.keys().stop());
+      QCOMPARE(chart.accessibleDescription(), chart.keys().stop()->text());
+      told << described(chart);
+    }
+    QVERIFY2(told[0].contains("formula: ") && told[0] != told[1], qPrintable(told.join(" | ")));
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QVERIFY(!chart.keys().stop());
+    settings_of(*window_).undo_stack().undo();
+    QVERIFY(!chart.isVisible());
   }
 
   // Where two stops are at one moment the keys do not get stuck between them.

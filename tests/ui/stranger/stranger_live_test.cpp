@@ -1,12 +1,14 @@
 // links: kv_ui app_wiring kv_window_program
 // What a stranger to the program comes for, done with mouse and keys on a real engine: a text of their own asked with
-// two methods, two runs compared, an experiment of twelve cells whose figure goes into a paper.
+// two methods, two runs compared, an experiment of twelve cells whose figure goes into a paper, and a scorer of their
+// own from a file beside the methods that are there.
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -15,6 +17,8 @@
 #include "tests/support/live_window.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/stranger/person.h"
+#include "tests/ui/stranger/quick_start.h"
+#include "tests/ui/window/file_drop.h"
 #include "ui/text/words.h"
 
 namespace stranger_live_test {
@@ -26,6 +30,7 @@ namespace {
 
 constexpr int patience_ms = 120'000;      // ends at once when the condition holds
 constexpr int experiment_ms = 300'000;    // the same, for all cells
+constexpr int measuring_ms = 300'000;     // the same, for a profile or a point under new settings
 constexpr std::size_t least_answers = 8;  // of a run that is compared
 constexpr std::size_t cells = 12, seeds = 3;
 
@@ -209,6 +214,104 @@ class StrangerLiveTest : public QObject {
     std::set<std::uint64_t> served;
     for (const Json& cell : plan->at("cells")) served.insert(cell.at("seed").get<std::uint64_t>());
     QCOMPARE(served.size(), seeds);
+  }
+
+  // Five lines of Python to the live Frontier. The formula is keydiff's, so that what is measured of it is known.
+  void aScorerOfTheirOwnIsPlottedWithKeydiff() {
+    const std::string keydiff = "keydiff";
+    const QString goldens = QStringLiteral(KVANTAGE_SOURCE_DIR "/tests/goldens/method_files/");
+    const QByteArray python = bytes_of(goldens + "make_method_files.py");
+    const qsizetype begin = python.indexOf("@torch.jit.script\ndef keydiff(");
+    QVERIFY(begin >= 0);
+    QCOMPARE(python.mid(begin, python.indexOf("\n\n", begin) - begin).split('\n').size(), qsizetype{5});
+    window_->hide();
+    Lap lap;
+    QuickStart quick;
+    const QString refused = quick.open();
+    QVERIFY2(refused.isEmpty(), qPrintable(refused));
+    MainWindow& window = *quick.window;
+    QTRY_VERIFY_WITH_TIMEOUT(run_of(window).state() == RunState::ready, patience_ms);
+    lap.step("the window is ready");
+
+    Person person(window, patience_ms);
+    person.press("Start");
+    person.wait_for("a curve", [&] { return !run_of(window).frontier.curves().empty(); });
+    KV_WENT_WELL(person);
+    lap.step("serving, with a curve on the Frontier");
+    const QString file = quick.folder.filePath("my_idea.pt");
+    QVERIFY(QFile::copy(goldens + "script_keydiff.pt", file));
+    const std::vector<std::string> before = quick.session.engine->settings().methods;
+    QVERIFY(drop_file(window, file));
+    person.wait_for("a candidate", [&] { return quick.session.engine->settings().methods.size() > before.size(); });
+    KV_WENT_WELL(person);
+    const std::string mine = quick.session.engine->settings().methods.back();
+    QVERIFY2(mine != keydiff && std::ranges::find(before, mine) == before.end(), mine.c_str());
+    lap.step("the dropped method is a candidate");
+
+    person.wait_for(
+        "a profile", [&] { return !quick.profiled_with(mine, keydiff).isEmpty(); }, measuring_ms);
+    KV_WENT_WELL(person);
+    lap.step("a context is profiled with it");
+    isInSensitivity(person, quick, mine, keydiff);
+    if (QTest::currentTestFailed()) return;
+    lap.step("its curve is in Sensitivity");
+    isOnTheFrontier(person, quick, mine, keydiff);
+    if (QTest::currentTestFailed()) return;
+    lap.step("both have a measured point on the Frontier");
+    person.press("Stop");
+    KV_WENT_WELL(person);
+  }
+
+ private:
+  static void isInSensitivity(Person& person, QuickStart& quick, const std::string& mine, const std::string& other) {
+    SensitivityDock& dock = sensitivity_of(*quick.window);
+    if (dock.visibleRegion().isEmpty()) press_key(*quick.window, Qt::Key_6, Qt::AltModifier);
+    const QString context = quick.profiled_with(mine, other);
+    person.choose("Context", context, "Sensitivity");
+    const SensitivityModel& model = run_of(*quick.window).sensitivity;
+    person.wait_for("the context", [&] { return model.context() == context; });
+    KV_WENT_WELL(person);
+    dock.curves().flush();
+    std::vector<SensitivityModel::MethodCurve> both;
+    for (const std::string& name : {mine, other})
+      for (const SensitivityModel::MethodCurve& curve : model.curves())
+        if (curve.method == to_q(name)) both.push_back(curve);
+    QCOMPARE(both.size(), std::size_t{2});
+    QCOMPARE(both[0].points.size(), both[1].points.size());
+    QVERIFY(both[0].points.size() >= 5);
+    for (std::size_t i = 0; i < both[0].points.size(); ++i) {
+      const SensitivityModel::CurvePoint &own = both[0].points[i], &known = both[1].points[i];
+      QCOMPARE(own.removed_fraction, known.removed_fraction);
+      QVERIFY2(own.n > 0 && own.quality >= known.low && own.quality <= known.high,
+               qPrintable(QStringLiteral("%1 at %2").arg(own.quality).arg(own.removed_fraction)));
+    }
+    for (const SensitivityModel::MethodCurve& curve : both) {
+      const auto drawn = dock.curves().series().find(curve.method);
+      QVERIFY(drawn != dock.curves().series().end() && drawn->second->isVisible());
+      QCOMPARE(drawn->second->points().size(), static_cast<qsizetype>(curve.points.size()));
+    }
+  }
+
+  /// Each as the only candidate for a while: a change of candidates begins a point.
+  static void isOnTheFrontier(Person& person, QuickStart& quick, const std::string& mine, const std::string& other) {
+    const auto chosen = [&quick] { return quick.session.engine->settings().methods; };
+    const auto toggle = [&](const std::string& method) {
+      const std::size_t count = chosen().size();
+      person.press("Method " + to_q(method), "Controls");
+      person.wait_for("the candidates", [&] { return chosen().size() != count; });
+    };
+    for (const std::string& method : chosen())
+      if (method != mine) toggle(method);
+    KV_WENT_WELL(person);
+    QCOMPARE(chosen(), std::vector<std::string>{mine});
+    person.wait_for(
+        "a point of the own method", [&] { return quick.has_point_of(mine); }, measuring_ms);
+    toggle(other);
+    toggle(mine);
+    person.wait_for(
+        "a point of keydiff", [&] { return quick.has_point_of(other); }, measuring_ms);
+    KV_WENT_WELL(person);
+    QVERIFY(quick.has_point_of(mine));
   }
 };
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "core/base/file_kind.h"
 #include "core/base/files.h"
 #include "core/compress/method.h"
 #include "core/eviction/eviction_orders.h"
@@ -18,6 +19,7 @@
 #include "core/experiments/model/pool_walk.h"
 #include "core/experiments/paper_figures.h"
 #include "core/kv/codecs/codec.h"
+#include "core/policy/formula/formula.h"
 #include "core/policy/policy_info.h"
 #include "core/policy/types_json.h"
 #include "core/ports/session.h"
@@ -54,9 +56,9 @@ class Chinese {
 /// Policies and eviction orders whose texts are translated. Adding one takes a file and a row, no translation: the
 /// window shows its English text. So this list is frozen, and whoever translates the texts of a new one adds its name.
 const std::set<std::string_view> translated_rows{
-    "full_prefill", "lru", "fifo",  "lfu",       "s3fifo",     "gdsf",    "sieve",
-    "w_tinylfu",    "arc", "fixed", "evicpress", "adaptcache", "impress", "important_fraction",
-    "optimal"};
+    "full_prefill", "lru",    "fifo",  "lfu",       "s3fifo",     "gdsf",    "sieve",
+    "w_tinylfu",    "arc",    "fixed", "evicpress", "adaptcache", "impress", "important_fraction",
+    "optimal",      "formula"};
 
 Texts texts_of(const PolicyInfo& policy) {
   Texts all{policy.summary};
@@ -79,6 +81,7 @@ Texts registered_texts() {
   for (const EvictionOrderInfo& order : eviction_orders())
     if (translated_rows.contains(order.name)) add(reason_with(order));
   for (const MethodInfo& method : known_methods()) add(method.summary);
+  for (const MethodInfo& method : weight_methods()) add(method.summary);
   for (const BudgetInfo& budget : known_budgets()) add(budget.summary);
   for (const CodecInfo& codec : known_codecs()) add(std::string(codec.summary));
   for (const MetricDefinition& metric : metric_definitions()) add(metric.meaning);
@@ -245,7 +248,9 @@ class CoreTextTest : public QObject {
   // The list has no name that is gone. Others may have translations or not; either is shown.
   void otherPoliciesStayEnglish() {
     for (const std::string_view name : translated_rows)
-      QVERIFY2(find_policy_info(name) != nullptr || find_eviction_order(name) != nullptr, std::string(name).c_str());
+      QVERIFY2(find_policy_info(name) != nullptr || find_eviction_order(name) != nullptr ||
+                   (name == "formula" && !Formula::is_available()),
+               std::string(name).c_str());
     const Chinese chinese;
     Texts others;
     for (const PolicyInfo& policy : policy_infos())
@@ -332,6 +337,7 @@ class CoreTextTest : public QObject {
     };
     QVERIFY(line(Provenance::throttled).contains("(throttled)"));
     QVERIFY(line(Provenance::simulated).contains("(simulated)"));
+    QVERIFY(line(Provenance::imported).contains("(imported)"));
     QCOMPARE(provenance_text(Provenance::throttled), QString("throttled"));
     const Chinese chinese;
     QCOMPARE(provenance_text(Provenance::throttled), QString("限速"));
@@ -381,6 +387,10 @@ class CoreTextTest : public QObject {
     QVERIFY(!text && !written);
     QVERIFY2(core_text(text.error().message).startsWith("/nowhere/a：无法读取（"), text.error().message.c_str());
     QVERIFY2(core_text(written.error().message).startsWith("/nowhere/a：无法写入（"), written.error().message.c_str());
+    const FileKind* kind = foreign_kind("%PDF-1.7");
+    QVERIFY(kind != nullptr);
+    QCOMPARE(core_text(foreign_file("/a.txt", *kind).value().message),
+             QString("/a.txt：是 PDF；请用 pdftotext 保存其文本"));
   }
 
   // Whatever a view shows of an error goes through the catalog.

@@ -207,6 +207,22 @@ class CommandPaletteTest : public QObject {
     table->close();
   }
 
+  // A long tip has any letters in order; its words are found as they are typed.
+  void tipsAreSearchedByWords() {
+    PaletteEntry entry;
+    entry.title = "Formula of the utility";
+    entry.place = "Controls";
+    entry.tip = "size_bytes (B), zero for none; quality (0 to 1), max(a, b), ln(x)";
+    PaletteModel model;
+    model.set_entries({entry});
+    for (const auto& [query, rows] : {std::pair("zzqx", 0), std::pair("size max", 1), std::pair("QUALITY", 1),
+                                      std::pair("frml", 1), std::pair("frml quality", 1), std::pair("frml zzqx", 0)}) {
+      model.set_query(query);
+      QVERIFY2(model.rowCount() == rows, query);
+    }
+    QVERIFY(fuzzy_match("zzqx", entry.tip).has_value());
+  }
+
   void enterRunsWhatWasFound() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
@@ -238,7 +254,8 @@ class CommandPaletteTest : public QObject {
 
     // A fault, as undoable as through its menu.
     palette.open_fresh();
-    QVERIFY(find(palette, "flipped bits"));
+    QVERIFY(find(palette, "bit flips"));
+    QCOMPARE(best(palette), QString("Bit flips"));
     QTest::keyClick(&palette.line(), Qt::Key_Return);
     QVERIFY(settings_of(*window).undo_stack().canUndo());
     QTRY_VERIFY(status_text_of(*window).contains("faults injected"));

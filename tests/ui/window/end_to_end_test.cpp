@@ -77,7 +77,8 @@ const std::set<QString> moved_in_order{"Tier of decode offload",
                                        "Regime",
                                        "Budget of the fastest tier",
                                        "Alpha of the regime",
-                                       "Apply regime"};
+                                       "Apply regime",
+                                       "Formula of the utility"};
 
 }  // namespace
 
@@ -179,6 +180,21 @@ class EndToEndTest : public QObject {
   }
 
   /// Far enough to be another setting.
+  /// Under which the dock enables every control: re-profiling, decode-time eviction, faults and throttled tiers.
+  static SessionSettings with_all_parts(SessionSettings settings) {
+    settings.reprofile = true;
+    settings.decode_eviction = "knorm(budget=40%)";
+    InjectedFaults torn;
+    torn.plan.torn_write = 0.05;
+    torn.seed = 3;
+    settings.tiers[1].faults = to_string(torn);
+    for (TierConfig& tier : settings.tiers) {
+      tier.throttle.bytes_per_second = 64.0 * (1 << 20);
+      tier.throttle.latency_seconds = 0.002;
+    }
+    return settings;
+  }
+
   static void move_by_kind(QWidget* control) {
     if (auto* combo = qobject_cast<QComboBox*>(control))
       choose(*combo, combo->findData("lru") >= 0 ? combo->findData("lru") : combo->currentIndex() == 0 ? 1 : 0);
@@ -268,6 +284,29 @@ class EndToEndTest : public QObject {
     settings_of(window()).undo_stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
     choose(regime.regime(), 0);
+  }
+
+  /// Of the policy `formula` alone: typed, and applied by Enter.
+  void move_formula() {
+    QLineEdit& field = controls_of(window()).formula().expression();
+    QVERIFY(!field.isVisibleTo(&controls_of(window())));
+    if (!Formula::is_available()) return;  // this build has no such policy
+    const SessionSettings before = live_->engine().settings();
+    const int steps = settings_of(window()).undo_stack().index();
+    QComboBox& policy = controls_of(window()).policy();
+    choose(policy, policy.findData("formula(", Qt::UserRole, Qt::MatchStartsWith));
+    QTRY_VERIFY_WITH_TIMEOUT(!formula_expression(live_->engine().settings().policy).empty(), patience_ms);
+    QVERIFY(field.isEnabled() && field.isVisibleTo(&controls_of(window())));
+    field.setFocus();
+    field.selectAll();
+    QTest::keyClicks(&field, "alpha*quality*frequency");
+    QTest::keyClick(&field, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(formula_expression(live_->engine().settings().policy),
+                              std::string("alpha*quality*frequency"), patience_ms);
+    QCOMPARE(settings_of(window()).undo_stack().index(), steps + 2);
+    for (int step = 0; step < 2; ++step) settings_of(window()).undo_stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == before, patience_ms);
+    QVERIFY(settings_of(window()).committed() == before && !field.isVisibleTo(&controls_of(window())));
   }
 
   /// A preference of the user's, and no setting of the session.
@@ -451,25 +490,17 @@ class EndToEndTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run_of(window()).state() == RunState::running, patience_ms);
     SettingsController& settings = settings_of(window());
     QUndoStack& stack = settings.undo_stack();
-    SessionSettings prepared = settings.committed();
-    prepared.reprofile = true;
-    prepared.decode_eviction = "knorm(budget=40%)";
-    InjectedFaults torn;
-    torn.plan.torn_write = 0.05;
-    torn.seed = 3;
-    prepared.tiers[1].faults = to_string(torn);
-    for (TierConfig& tier : prepared.tiers) {
-      tier.throttle.bytes_per_second = 64.0 * (1 << 20);
-      tier.throttle.latency_seconds = 0.002;
-    }
+    const SessionSettings prepared = with_all_parts(settings.committed());
     const SessionSettings original = live_->engine().settings();
     QVERIFY(settings.commit(prepared, "all parts are seen", QString()));
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == prepared, patience_ms);
     const std::set<QString> never_moved{"Method none"};  // uncompressed may always be chosen
     const std::set<QString> memory_has_no_files{"dram faults", "dram fault probability", "dram fault seed"};
+    const FormulaChart& chart = controls_of(window()).formula().chart();
     std::set<QString> moved;
     const QList<QWidget*> all = controls_of(window()).findChildren<QWidget*>();
     for (QWidget* control : all) {
+      if (control == &chart || chart.isAncestorOf(control)) continue;  // shows values, and sets nothing
       const QString name = control->accessibleName();
       auto* combo = qobject_cast<QComboBox*>(control);
       auto* check = qobject_cast<QCheckBox*>(control);
@@ -512,14 +543,11 @@ class EndToEndTest : public QObject {
                              "dram speed", "ssd faults", "ssd fault probability", "ssd fault seed"})
       QVERIFY2(moved.contains(name), name);
     QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
-    add_candidates();
-    if (QTest::currentTestFailed()) return;
-    move_page();
-    if (QTest::currentTestFailed()) return;
-    move_offload();
-    if (QTest::currentTestFailed()) return;
-    move_regime();
-    if (QTest::currentTestFailed()) return;
+    for (const auto move_others : {&EndToEndTest::add_candidates, &EndToEndTest::move_page, &EndToEndTest::move_offload,
+                                   &EndToEndTest::move_regime, &EndToEndTest::move_formula}) {
+      (this->*move_others)();
+      if (QTest::currentTestFailed()) return;
+    }
     stack.undo();
     QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == original, patience_ms);
     live_->action("Stop")->trigger();

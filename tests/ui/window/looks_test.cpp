@@ -195,8 +195,8 @@ class LooksTest : public QObject {
       return image;
     };
     QVERIFY(policy_infos().size() > 10);
-    for (const MarkerLook look :
-         {MarkerLook::measured, MarkerLook::throttled, MarkerLook::simulated, MarkerLook::what_if}) {
+    for (const MarkerLook look : {MarkerLook::measured, MarkerLook::throttled, MarkerLook::simulated,
+                                  MarkerLook::what_if, MarkerLook::imported}) {
       std::vector<QImage> drawn;
       for (const PolicyInfo& info : policy_infos()) {
         const QImage image = marker(info.offers.front().text, look);

@@ -95,6 +95,21 @@ class StatusBarTest : public QObject {
     QTRY_COMPARE(workload->painted(), workload->text());
   }
 
+  void connectedProgramsAreShown() {
+    int programs = 0;
+    ScriptedSession session;
+    WindowOptions options = scripted_.options();
+    options.connections = [&programs] { return programs; };
+    auto window = scripted_.loaded(session, options);
+    const auto* label = window->findChild<QLabel*>("connectedLabel");
+    QVERIFY(label->isHidden());
+    programs = 2;
+    QTRY_COMPARE(label->text(), QString("connected: 2"));
+    QVERIFY(!label->isHidden() && status_text_of(*window).contains("connected: 2"));
+    programs = 0;
+    QTRY_VERIFY(label->isHidden() && !status_text_of(*window).contains("connected"));
+  }
+
   void speedAndQueueFollowTheRequests() {
     ScriptedSession session;
     SessionSettings unthrottled = session.settings();

@@ -87,6 +87,15 @@ void CandidateControls::build_adders() {
     connect(field, &QLineEdit::textEdited, problem_, &QWidget::hide);
 }
 
+void CandidateControls::offer_method(const QString& text, const QString& summary) {
+  if (method_adder_->findText(text) < 0) {
+    method_adder_->insertItem(0, text);
+    method_adder_->setCurrentIndex(-1);
+    method_adder_->clearEditText();
+  }
+  method_adder_->setItemData(method_adder_->findText(text), summary, Qt::ToolTipRole);
+}
+
 void CandidateControls::say(const QString& problem) {
   problem_->setText(problem);
   problem_->setVisible(!problem.isEmpty());

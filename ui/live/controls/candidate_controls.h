@@ -25,6 +25,8 @@ class CandidateControls : public QWidget {
   /// offer what this session never profiled, but for those that the user cleared, who may want them back.
   void show_candidates(const SessionSettings& settings, const std::vector<std::string>& profiled_methods,
                        const std::vector<double>& profiled_fractions);
+  /// One more that may be added, first in the list; of one that is there the summary is replaced.
+  void offer_method(const QString& text, const QString& summary);
   /// `settings` with the candidates that are checked: in the order of before, new methods last, fractions by size.
   SessionSettings chosen(SessionSettings settings) const;
 

@@ -54,6 +54,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOf
       run_(run),
       settings_(settings),
       policy_(new QComboBox),
+      formula_(new FormulaControls),
       alpha_(new LogSlider(tr("Alpha"), QString(), 1, 6)),
       alpha_note_(plain_label()),
       tiers_(new QWidget),
@@ -109,6 +110,7 @@ void ControlsDock::add_policy(QVBoxLayout& column) {
     policy_->setItemData(policy_->count() - 1, policy_tip(text), Qt::ToolTipRole);
   }
   policy_column->addWidget(policy_);
+  policy_column->addWidget(formula_);
 }
 
 void ControlsDock::add_alpha(QVBoxLayout& column) {
@@ -157,6 +159,11 @@ void ControlsDock::add_candidates(QVBoxLayout& column) {
   });
 }
 
+void ControlsDock::offer_method(const QString& text, const QString& summary) {
+  candidates_->offer_method(text, summary);
+  decoding_->offer_methods();
+}
+
 void ControlsDock::add_decoding(QVBoxLayout& column) {
   auto* box = section(tr("Decoding"), &column);
   auto* room = new QVBoxLayout(box);
@@ -193,6 +200,11 @@ void ControlsDock::connect_policy_and_alpha() {
     SessionSettings changed = settings_.committed();
     changed.policy = from_q(policy_->itemData(index).toString());
     settings_.commit(changed, tr("policy %1").arg(policy_->itemText(index)), QString());
+  });
+  connect(formula_, &FormulaControls::chosen, this, [this](const std::string& policy) {
+    SessionSettings changed = settings_.committed();
+    changed.policy = policy;
+    settings_.commit(changed, tr("formula %1").arg(to_q(formula_expression(policy))), QString());
   });
   connect(alpha_, &LogSlider::moving, this, [this](double alpha) {
     SessionSettings changed = settings_.committed();
@@ -281,10 +293,27 @@ void ControlsDock::commit_candidates() {
   settings_.commit(changed, what, QString());
 }
 
+// A policy that the list lacks is added; of formulas it has one, the latest.
+void ControlsDock::show_policy(const QString& policy) {
+  int index = policy_->findData(policy);
+  if (index < 0 && !formula_expression(from_q(policy)).empty())
+    for (int i = 0; i < policy_->count(); ++i)
+      if (!formula_expression(from_q(policy_->itemData(i).toString())).empty()) index = i;
+  if (index < 0) {
+    policy_->addItem(QString());
+    index = policy_->count() - 1;
+  }
+  if (policy_->itemData(index).toString() != policy) {
+    policy_->setItemText(index, short_policy(policy));
+    policy_->setItemData(index, policy);
+    policy_->setItemData(index, policy_tip(from_q(policy)), Qt::ToolTipRole);
+  }
+  policy_->setCurrentIndex(index);
+}
+
 void ControlsDock::show_settings(const SessionSettings& settings) {
-  if (policy_->findData(to_q(settings.policy)) < 0)
-    policy_->addItem(short_policy(to_q(settings.policy)), to_q(settings.policy));
-  policy_->setCurrentIndex(policy_->findData(to_q(settings.policy)));
+  show_policy(to_q(settings.policy));
+  formula_->show_settings(settings);
   if (alpha_->value() != settings.alpha) alpha_->set_value(settings.alpha);
   make_tiers(settings);
   for (const TierConfig& tier : settings.tiers)
@@ -328,6 +357,7 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
 void ControlsDock::show_snapshot() {
   const auto snapshot = run_.snapshot();
   if (!snapshot) return;
+  formula_->show_snapshot(snapshot);
   std::uint64_t all_bytes = 0;
   std::vector<std::uint64_t> used(snapshot->tiers.size(), 0);
   for (const ContextState& context : snapshot->contexts) {

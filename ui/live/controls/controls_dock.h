@@ -11,6 +11,7 @@
 #include "ui/live/controls/arrival_controls.h"
 #include "ui/live/controls/candidate_controls.h"
 #include "ui/live/controls/decode_controls.h"
+#include "ui/live/controls/formula_controls.h"
 #include "ui/live/controls/offload_controls.h"
 #include "ui/live/controls/regime_controls.h"
 #include "ui/live/controls/serving_controls.h"
@@ -22,19 +23,24 @@
 
 namespace kvantage {
 
-class ControlsDock : public QScrollArea {
+class ControlsDock : public QScrollArea, public Themed {
   Q_OBJECT
  public:
   /// methods: what may be added to the candidates.
   ControlsDock(RunModel& run, SettingsController& settings, MethodOffer methods, QWidget* parent = nullptr);
   QComboBox& policy() { return *policy_; }
+  FormulaControls& formula() { return *formula_; }
   LogSlider& alpha() { return *alpha_; }
   TierControls* tier(const std::string& name);
   RegimeControls& regime() { return *regime_; }
   DecodeControls& decoding() { return *decoding_; }
   OffloadControls& offload() { return *offload_; }
+  /// A method that became known, such as that of a file: among the candidates that may be added and, if it may evict
+  /// while decoding, there.
+  void offer_method(const QString& text, const QString& summary);
   /// A field for the price of each tier; `prices` outlives the dock's last event.
   void set_prices(TierPrices& prices);
+  void set_theme(const Theme& theme) override { formula_->set_theme(theme); }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -47,6 +53,7 @@ class ControlsDock : public QScrollArea {
   void connect_policy_and_alpha();
   void connect_models();
   void show_settings(const SessionSettings& settings);
+  void show_policy(const QString& policy);
   void show_snapshot();
   void show_alpha_note(const SessionSettings& settings);
   void make_tiers(const SessionSettings& settings);
@@ -56,6 +63,7 @@ class ControlsDock : public QScrollArea {
   RunModel& run_;
   SettingsController& settings_;
   QComboBox* policy_;
+  FormulaControls* formula_;
   LogSlider* alpha_;
   QLabel* alpha_note_;
   QWidget* tiers_;

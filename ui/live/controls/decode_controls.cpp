@@ -56,6 +56,15 @@ DecodeControls::DecodeControls(QWidget* parent)
   show_setting("none");
 }
 
+void DecodeControls::offer_methods() {
+  for (const DecodeMethodInfo& info : all_decode_methods()) {
+    const QString name = to_q(std::string(info.name));
+    if (method_->findData(name) >= 0) continue;
+    method_->addItem(name, name);
+    method_->setItemData(method_->count() - 1, tip_of(info), Qt::ToolTipRole);
+  }
+}
+
 void DecodeControls::add_rows() {
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 2, 0, 2);
@@ -64,11 +73,7 @@ void DecodeControls::add_rows() {
   method_->setItemData(0, tr("Keeps every KV entry of the prompt and of the answer"), Qt::ToolTipRole);
   method_->addItem(tr("planned"), planned_item);
   method_->setItemData(1, tr("For each request the option with the highest utility at α, or none"), Qt::ToolTipRole);
-  for (const DecodeMethodInfo& info : decode_methods()) {
-    const QString name = to_q(std::string(info.name));
-    method_->addItem(name, name);
-    method_->setItemData(method_->count() - 1, tip_of(info), Qt::ToolTipRole);
-  }
+  offer_methods();
   for (QComboBox* combo : {method_, unit_, cut_, table_, page_, evict_when_, compaction_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(combo == method_ ? 10 : 5);

@@ -22,6 +22,8 @@ class DecodeControls : public QWidget {
   explicit DecodeControls(QWidget* parent = nullptr);
   /// setting, options: valid, as decode_eviction and decode_options of SessionSettings.
   void show_setting(const std::string& setting, const std::vector<std::string>& options = {});
+  /// Adds the methods that are not in the list yet.
+  void offer_methods();
   QComboBox& method() { return *method_; }
   QDoubleSpinBox& budget() { return *budget_; }
   QComboBox& cut() { return *cut_; }

@@ -44,7 +44,9 @@ UtilityBars::UtilityBars(const DecisionModel& model, QWidget* parent)
 std::array<UtilityBars::Segment, UtilityBars::part_count> UtilityBars::segments(const UtilitySplit& split) {
   std::array<Segment, part_count> all;
   double right = 0, left = 0;  // ends of what is drawn so far
-  const std::array values{split.quality_term, split.ttft_term, split.displacement_term.value_or(0)};
+  // A formula has no parts: it is drawn as the first.
+  const std::array values{split.formula_term.value_or(split.quality_term), split.ttft_term,
+                          split.displacement_term.value_or(0)};
   for (std::size_t part = 0; part < values.size(); ++part) {
     double& end = values[part] < 0 ? left : right;
     all[part] = {end, end + values[part]};
@@ -70,6 +72,7 @@ void UtilityBars::refresh() {
       high = std::max({high, segment.from, segment.to});
     }
   if (low == high) high = 1;
+  axis_->setTitleText(by_formula() ? tr("Value of the formula") : tr("Utility (s)"));
   const double room = 0.04 * (high - low);
   constexpr int narrow = 420;  // pixels
   set_round_ticks(*axis_, low < 0 ? low - room : 0, high > 0 ? high + room : 0, width() < narrow ? 4 : 7);
@@ -96,11 +99,16 @@ void UtilityBars::set_legend() {
                        {},
                        pattern});
     };
-    add(quality, tr("quality"), tr("α × quality × request frequency, in s"));
-    add(ttft, tr("TTFT"), tr("−TTFT × request frequency, in s"));
+    if (by_formula()) {
+      add(quality, tr("formula"), tr("Value of the policy's formula"));
+    } else {
+      add(quality, tr("quality"), tr("α × quality × request frequency, in s"));
+      add(ttft, tr("TTFT"), tr("−TTFT × request frequency, in s"));
+    }
     if (std::ranges::any_of(bars_, [](const Bar& bar) { return bar.split.displacement_term.has_value(); }))
       add(displacement, tr("displacement"),
-          tr("Change of the utility of all other contexts when the policy plans around it, in s"));
+          by_formula() ? tr("Change of the formula's value of all other contexts when the policy plans around it")
+                       : tr("Change of the utility of all other contexts when the policy plans around it, in s"));
     items.push_back({"", tr("sum"), tr("Sum of the parts, predicted; bold: the plan's choice"),
                      LegendItem::Sign::marker, theme().text, MarkerLook::predicted, false});
   }
@@ -191,8 +199,7 @@ void UtilityBars::paint_name(QPainter& painter, std::size_t index, const QRectF&
   QFont written = font();
   written.setBold(bar.split.alternative.chosen);
   const QFontMetrics metrics(written);
-  const QString value =
-      bar.split.too_large ? tr("larger than the budget") : tr("%1 s").arg(signed_text(bar.split.net()));
+  const QString value = bar.split.too_large ? tr("larger than the budget") : with_unit(bar.split.net(), true);
   painter.setFont(written);
   painter.setPen(theme().text);
   painter.drawText(line, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), value);
@@ -201,20 +208,28 @@ void UtilityBars::paint_name(QPainter& painter, std::size_t index, const QRectF&
                    metrics.elidedText(bar.name, Qt::ElideRight, std::max(left, 0)));
 }
 
+QString UtilityBars::with_unit(double value, bool with_sign) const {
+  const QString number = with_sign ? signed_text(value) : to_q(short_number(value));
+  return by_formula() ? number : tr("%1 s").arg(number);
+}
+
 QString UtilityBars::tip_of(std::size_t index) const {
   const Bar& bar = bars_[index];
   const UtilitySplit& split = bar.split;
-  const QString sum = to_q(short_number(split.net()));
+  const QString sum = with_unit(split.net(), false);
   const QString first = split.too_large
-                            ? tr("%1: larger than the budget of its tier; ignoring other contexts %2 s of utility")
-                        : split.alternative.chosen ? tr("%1, the plan's choice: %2 s of utility")
-                                                   : tr("%1: %2 s of utility");
-  const QString others = split.displacement_term
-                             ? tr("quality %1 s, TTFT %2 s, displacement %3 s (predicted)")
-                                   .arg(signed_text(split.quality_term), signed_text(split.ttft_term),
-                                        signed_text(*split.displacement_term))
-                             : tr("quality %1 s, TTFT %2 s (predicted)")
-                                   .arg(signed_text(split.quality_term), signed_text(split.ttft_term));
+                            ? tr("%1: larger than the budget of its tier; ignoring other contexts %2 of utility")
+                        : split.alternative.chosen ? tr("%1, the plan's choice: %2 of utility")
+                                                   : tr("%1: %2 of utility");
+  const QString others =
+      split.formula_term ? tr("formula %1, displacement %2 (predicted)")
+                               .arg(signed_text(*split.formula_term),
+                                    split.displacement_term ? signed_text(*split.displacement_term) : tr("not known"))
+      : split.displacement_term ? tr("quality %1 s, TTFT %2 s, displacement %3 s (predicted)")
+                                      .arg(signed_text(split.quality_term), signed_text(split.ttft_term),
+                                           signed_text(*split.displacement_term))
+                                : tr("quality %1 s, TTFT %2 s (predicted)")
+                                      .arg(signed_text(split.quality_term), signed_text(split.ttft_term));
   return first.arg(bar.name, sum) + '\n' + others + '\n' + tr("Click or Enter: what would have to change");
 }
 
@@ -243,19 +258,27 @@ QString UtilityBars::empty_text() const {
 }
 
 ChartTable UtilityBars::table() const {
-  ChartTable table{{"tier", "method", "removed_fraction", "quality_term_s", "ttft_term_s", "displacement_term_s",
-                    "utility_s", "net_utility_s", "too_large", "chosen"},
+  // A formula's values have no unit that is known.
+  const bool formula = by_formula();
+  ChartTable table{formula ? QStringList{"tier", "method", "removed_fraction", "formula_value", "displacement_term",
+                                         "net_formula_value", "too_large", "chosen"}
+                           : QStringList{"tier", "method", "removed_fraction", "quality_term_s", "ttft_term_s",
+                                         "displacement_term_s", "utility_s", "net_utility_s", "too_large", "chosen"},
                    {}};
   const auto& planned = model_.planned();
   if (!planned) return table;
   for (const UtilitySplit& split : model_.splits()) {
     const Configuration& c = split.alternative.configuration;
-    table.rows.append({tier_text(*planned, c.tier), c.stored() ? to_q(c.method) : QString(),
-                       c.stored() ? exact_utility(c.removed_fraction) : QString(), exact_utility(split.quality_term),
-                       exact_utility(split.ttft_term),
-                       split.displacement_term ? exact_utility(*split.displacement_term) : QString(),
-                       exact_utility(split.own()), exact_utility(split.net()), split.too_large ? "1" : "0",
-                       split.alternative.chosen ? "1" : "0"});
+    const QString displaced = split.displacement_term ? exact_utility(*split.displacement_term) : QString();
+    QStringList row{tier_text(*planned, c.tier), c.stored() ? to_q(c.method) : QString(),
+                    c.stored() ? exact_utility(c.removed_fraction) : QString()};
+    if (formula)
+      row << exact_utility(split.own()) << displaced;
+    else
+      row << exact_utility(split.quality_term) << exact_utility(split.ttft_term) << displaced
+          << exact_utility(split.own());
+    row << exact_utility(split.net()) << (split.too_large ? "1" : "0") << (split.alternative.chosen ? "1" : "0");
+    table.rows.append(row);
   }
   return table;
 }

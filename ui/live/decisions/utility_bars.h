@@ -1,5 +1,6 @@
 // The utility of each way to keep the chosen context, one bar each: what quality earns to the right, what TTFT costs to
-// the left, and what other contexts lose or gain by it; a ring at the sum. Predicted.
+// the left, and what other contexts lose or gain by it; a ring at the sum. Under a formula, its value is one part.
+// Predicted.
 #pragma once
 
 #include <QValueAxis>
@@ -20,7 +21,7 @@ class UtilityBars : public ChartPanel {
     UtilitySplit split;
   };
   enum Part { quality, ttft, displacement, part_count };
-  /// In s; equal where there is nothing to see.
+  /// In s, or in the unit of a formula; equal where there is nothing to see.
   struct Segment {
     double from = 0, to = 0;
   };
@@ -56,6 +57,9 @@ class UtilityBars : public ChartPanel {
   double x_of(double value) const;
   std::optional<std::size_t> bar_at(const QPointF& at) const;
   QColor color_of(Part part) const;
+  bool by_formula() const { return !bars_.empty() && bars_.front().split.formula_term.has_value(); }
+  /// "%1 s", or the number alone where it is a formula's.
+  QString with_unit(double value, bool with_sign) const;
   void set_legend();
   void paint_bar(QPainter& painter, std::size_t bar) const;
   void paint_name(QPainter& painter, std::size_t bar, const QRectF& line) const;

@@ -84,7 +84,8 @@ QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present) {
                         .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean))
                         .arg(point.quality.n);
   if (const auto gap = model.present_gap())
-    tip += '\n' + FrontierTipsText::tr("optimality gap ≤ %1").arg(percent_text(*gap));
+    tip += '\n' + (*gap <= 0 ? FrontierTipsText::tr("proven optimal")
+                             : FrontierTipsText::tr("optimality gap ≤ %1").arg(percent_text(*gap)));
   if (!model.present_settings().isEmpty()) tip += "\n" + model.present_settings();
   return tip;
 }

@@ -62,6 +62,7 @@ void FigureScatterChart::look(QScatterSeries& series, std::size_t cloud) const {
   const bool filled = look == MarkerLook::measured || look == MarkerLook::throttled;
   series.setMarkerShape(look == MarkerLook::measured    ? QScatterSeries::MarkerShapeCircle
                         : look == MarkerLook::throttled ? QScatterSeries::MarkerShapeRotatedRectangle
+                        : look == MarkerLook::imported  ? QScatterSeries::MarkerShapeTriangle
                                                         : QScatterSeries::MarkerShapeRectangle);
   series.setMarkerSize(look == MarkerLook::throttled ? 11 : 9);
   series.setColor(filled ? color : theme().base);

@@ -1,10 +1,23 @@
 #include "ui/window/model/palette_model.h"
 
+#include <QStringList>
 #include <algorithm>
+#include <optional>
 
 #include "ui/text/fuzzy_match.h"
 
 namespace kvantage {
+namespace {
+
+/// In the sentences of a tip nearly any letters are found in order: there a word counts as it is typed.
+std::optional<double> palette_tip_match(const QString& query, const PaletteEntry& entry) {
+  const QString name = entry.title + ' ' + entry.place;
+  for (const QString& word : query.split(' ', Qt::SkipEmptyParts))
+    if (!entry.tip.contains(word, Qt::CaseInsensitive) && !fuzzy_match(word, name)) return std::nullopt;
+  return fuzzy_match(query, name + ' ' + entry.tip);
+}
+
+}  // namespace
 
 void PaletteModel::set_entries(std::vector<PaletteEntry> entries) {
   beginResetModel();
@@ -28,7 +41,7 @@ void PaletteModel::filter() {
     const auto title = fuzzy_match(query_, entry.title);
     // The name is what people remember; its place and its tip help, at a lower rank.
     const auto wide = fuzzy_match(query_, entry.title + ' ' + entry.place);
-    const auto tip = fuzzy_match(query_, entry.title + ' ' + entry.place + ' ' + entry.tip);
+    const auto tip = palette_tip_match(query_, entry);
     if (!title && !wide && !tip) continue;
     const double rank = title ? 1000 + *title : wide ? 500 + *wide : *tip;
     constexpr double ahead = 40, hidden = -20;

@@ -1,10 +1,13 @@
 #include "ui/window/parts/window_opening.h"
 
 #include <QFileInfo>
+#include <algorithm>
 
 #include "ui/experiments/experiments_page.h"
+#include "ui/live/controls/controls_dock.h"
 #include "ui/papers/figures_page.h"
 #include "ui/text/core_text.h"
+#include "ui/text/words.h"
 #include "ui/widgets/work_line.h"
 
 namespace kvantage {
@@ -33,6 +36,16 @@ WindowOpening::WindowOpening(QMainWindow& window, const WindowOptions& options, 
   connect(files_, &WindowFiles::layoutChosen, this, [&views, warn](const QString& path) {
     if (const auto name = views.import_layout(path); !name) warn(core_text(name.error().message));
   });
+  connect(files_, &WindowFiles::methodChosen, this,
+          [&views, &settings = context.settings, say = context.say](const QString& method, const QString& summary) {
+            if (auto* controls = views.body<ControlsDock>(QStringLiteral("controls")))
+              controls->offer_method(method, summary);
+            SessionSettings changed = settings.committed();
+            if (std::ranges::find(changed.methods, from_q(method)) == changed.methods.end())
+              changed.methods.push_back(from_q(method));
+            settings.commit(changed, tr("candidate method %1").arg(method), QString());
+            say(QStringLiteral("info"), tr("%1 is a candidate now; its quality is measured first.").arg(method));
+          });
   connect(files_, &WindowFiles::runChosen, &context.links, &ViewLinks::runFileWanted);
   connect(&context.links, &ViewLinks::pathWanted, files_, &WindowFiles::open);
 }

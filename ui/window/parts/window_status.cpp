@@ -1,8 +1,12 @@
 #include "ui/window/parts/window_status.h"
 
+#include <QTimer>
+#include <utility>
+
 namespace kvantage {
 
-WindowStatus::WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLooks& looks)
+WindowStatus::WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLooks& looks,
+                           std::function<int()> connections)
     : QObject(&bar),
       models_(models),
       looks_(looks),
@@ -21,6 +25,13 @@ WindowStatus::WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLo
     parts_->show_replay(models_.replay.run_id());
     show();
   });
+  if (connections) {
+    auto* timer = new QTimer(this);
+    connect(timer, &QTimer::timeout, this,
+            [this, connections = std::move(connections)] { parts_->show_connections(connections()); });
+    constexpr int connections_interval_ms = 500;
+    timer->start(connections_interval_ms);
+  }
   connect(parts_, &WindowStatusBar::liveRequested, &models.replay, &ReplayController::close);
 }
 

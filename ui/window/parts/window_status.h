@@ -3,6 +3,8 @@
 
 #include <QStatusBar>
 
+#include <functional>
+
 #include "ui/session/window_models.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/window/parts/window_looks.h"
@@ -13,7 +15,8 @@ namespace kvantage {
 class WindowStatus : public QObject {
   Q_OBJECT
  public:
-  WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLooks& looks);
+  /// `connections`: programs at the session's socket; empty: it has none.
+  WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLooks& looks, std::function<int()> connections);
 
  private:
   void show();

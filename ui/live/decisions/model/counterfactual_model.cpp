@@ -1,6 +1,7 @@
 #include "ui/live/decisions/model/counterfactual_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/policy/plan_text.h"
@@ -101,7 +102,7 @@ void CounterfactualModel::search() {
   policy_ = decision_.policy();
   wins_.clear();
   auto policy = make_policy(policy_);
-  const bool searches = searched_ && policy && (*policy)->uses_alpha() && !split_->alternative.chosen;
+  const bool searches = searched_ && policy && weighs_utility(**policy) && !split_->alternative.chosen;
   state_ = searches ? State::searching : State::complete;
   if (searches && active_)
     job_.start([this, number, snapshot = searched_, plans = *policy, index = decision_.decision()->context,
@@ -142,7 +143,8 @@ QString CounterfactualModel::displaced_text() const {
   const auto more = static_cast<int>(names.size()) - max_displaced_names;
   QString listed = names.mid(0, max_displaced_names).join(QStringLiteral(", "));
   if (more > 0) listed = tr("%1 and %n more", nullptr, more).arg(listed);
-  return tr("It would displace %1: others change by %2 s of utility.")
+  return (split_->formula_term ? tr("It would displace %1: others change by %2 of the formula's value.")
+                               : tr("It would displace %1: others change by %2 s of utility."))
       .arg(listed, signed_text(*split_->displacement_term));
 }
 
@@ -150,6 +152,10 @@ QString CounterfactualModel::displaced_text() const {
 QString CounterfactualModel::alone_text() const {
   const Alternative &choice = decision_.decision()->choice(), &other = split_->alternative;
   const double gain = other.utility - choice.utility;
+  if (split_->formula_term)  // at which alpha that changes is found by planning alone
+    return (gain > 0 ? tr("Ignoring other contexts, it is better: %1 more by the formula.")
+                     : tr("Ignoring other contexts, it is no better: %1 less by the formula."))
+        .arg(to_q(short_number(std::fabs(gain))));
   if (gain > 0) return tr("Ignoring other contexts, it is better: %1 s more utility.").arg(to_q(short_number(gain)));
   const auto alpha = equal_utility_alpha(choice, other);
   const QString less = to_q(short_number(-gain));

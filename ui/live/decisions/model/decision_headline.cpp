@@ -23,6 +23,26 @@ QString headline_place(const Snapshot& snapshot, const Configuration& c) {
   return DecisionHeadline::tr("in %1 as %2").arg(tier, configuration_short(c.method, c.removed_fraction));
 }
 
+/// As headline_reason() below, in the unit of the policy's formula.
+QString headline_by_formula(const Snapshot& snapshot, const Instead& instead, const Alternative& other) {
+  const auto number = [](double value) { return to_q(short_number(std::fabs(value))); };
+  if (instead.own_change < 0)
+    return DecisionHeadline::tr("no configuration is better for it by the formula; the runner-up, %1, has %2 less")
+        .arg(configuration_name(snapshot, other.configuration), number(instead.own_change));
+  const QString place = headline_place(snapshot, other.configuration), gain = number(instead.own_change);
+  if (instead.too_large)
+    return DecisionHeadline::tr("%1 it would gain %2 by the formula, but its entry is larger than the budget of %3")
+        .arg(place, gain, tier_text(snapshot, other.configuration.tier));
+  const double net = instead.own_change + instead.others_change;
+  if (net > 1e-9 * (1 + instead.own_change))
+    return DecisionHeadline::tr(
+               "%1 it would gain %2 by the formula, %3 with its effect on others; the policy decides step by step and "
+               "misses it")
+        .arg(place, gain, number(net));
+  return DecisionHeadline::tr("%1 it would gain %2 by the formula, but displace others, which costs %3")
+      .arg(place, gain, number(instead.others_change));
+}
+
 QString headline_number(double value) { return to_q(short_number(std::fabs(value))); }
 
 /// Why the alternative that is better for the context alone is not its place.
@@ -58,6 +78,7 @@ QString headline_reason(const Snapshot& snapshot, const Decision& decision) {
   if (!decision.instead) return DecisionHeadline::tr("there is no other configuration");
   const Instead& instead = *decision.instead;
   const Alternative& other = decision.alternatives[instead.alternative];
+  if (decision.formula && instead.own_change != 0) return headline_by_formula(snapshot, instead, other);
   if (instead.own_change > 0) return headline_cost(snapshot, instead, other);
   const QString name = configuration_name(snapshot, other.configuration);
   if (instead.own_change == 0)

@@ -2,22 +2,16 @@
 
 #include <chrono>
 
+#include "core/policy/exact_search.h"
 #include "core/policy/frontier.h"
-#include "core/policy/lp_bound.h"
 #include "core/policy/policy.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
-namespace {
-
-constexpr std::size_t simulated_requests = 600;  // the first half fills the tiers, the second is counted
-constexpr std::uint64_t simulated_seed = 1;
-
-}  // namespace
-
 std::optional<SimulatedPoint> steady_point(const std::string& text, const Snapshot& steady, const QString& family) {
   const auto policy = make_policy(text);
   if (!policy || (*policy)->uses_alpha()) return std::nullopt;
+  const auto [simulated_requests, simulated_seed] = frontier_simulation;
   SimulatedPoint point{to_q(text), {}, 0, false};
   if (family.isEmpty()) {
     const FrontierPoint mean = simulated_point(steady, *policy, simulated_requests, simulated_seed);
@@ -62,8 +56,9 @@ std::optional<FrontierPrediction> simulated_points(
 
   if (const auto policy = make_policy(request.settings.policy); policy && (*policy)->uses_alpha()) {
     snapshot.alpha = request.settings.alpha;
+    const SearchCancel cancel([&] { return static_cast<bool>(stopping); });
     prediction.gap =
-        PlanGap{to_q(request.settings.policy), snapshot.alpha, lp_gap(snapshot, (*policy)->plan(snapshot))};
+        PlanGap{to_q(request.settings.policy), snapshot.alpha, plan_gap(snapshot, (*policy)->plan(snapshot))};
   }
   prediction.levels = quality_levels(snapshot, from_q(request.family));
   prediction.simulated_known = true;
