@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/units.h"
+#include "core/policy/lp_bound.h"
 #include "core/policy/utility.h"
 
 namespace kvantage::inline policy {
@@ -29,8 +31,8 @@ struct Item {
 
 class BranchAndBound {
  public:
-  BranchAndBound(const PlanningProblem& problem, double alpha, std::uint64_t node_limit)
-      : problem_(problem), alpha_(alpha), node_limit_(node_limit) {}
+  BranchAndBound(const PlanningProblem& problem, double alpha, std::uint64_t node_limit, const SearchLimits& limits)
+      : problem_(problem), alpha_(alpha), node_limit_(node_limit), limits_(limits) {}
 
   SearchResult run(Assignment known) {
     best_ = std::move(known);
@@ -42,6 +44,7 @@ class BranchAndBound {
       result_.upper_bound = std::max(bound_, best_.total_utility);
       leave_out_hopeless();
       dive();
+      if (!result_.proven && limits_.milp) use_solver();
     }
     if (result_.proven) result_.upper_bound = best_.total_utility;
     best_.steps = result_.nodes;
@@ -227,6 +230,24 @@ class BranchAndBound {
     }
   }
 
+  /// What is left of the options, as a mixed-integer program: whatever is better than the best known is among them.
+  void use_solver() {
+    ChoiceProblem left{rooms_, {}, {}};
+    left.groups.reserve(items_.size());
+    for (const Item& item : items_) {
+      std::vector<ChoiceOption>& group = left.groups.emplace_back();
+      group.reserve(item.options.size());
+      for (const Option& option : item.options) group.push_back({option.tier, option.bytes, option.value});
+    }
+    const auto solved = solve_choices(left, limits_.choices);
+    if (!solved) return;
+    const double sum = settled_ + solved->value;
+    if (sum > best_.total_utility + tolerance()) accept(solved->chosen, sum);
+    result_.upper_bound =
+        std::clamp(settled_ + solved->bound, best_.total_utility, std::max(result_.upper_bound, best_.total_utility));
+    result_.proven = result_.upper_bound - best_.total_utility <= 1e-9 * (1 + std::fabs(best_.total_utility));
+  }
+
   void accept(const std::vector<std::size_t>& at, double sum) {
     best_.total_utility = sum;
     for (std::size_t i = 0; i < best_.choices.size(); ++i) {
@@ -243,6 +264,7 @@ class BranchAndBound {
   const PlanningProblem& problem_;
   double alpha_;
   std::uint64_t node_limit_;
+  const SearchLimits& limits_;
   Assignment best_;
   SearchResult result_;
   std::vector<std::uint64_t> rooms_;  // [tiers], budgets minus fixed entries
@@ -264,11 +286,41 @@ SearchResult search_optimum(const PlanningProblem& problem, double alpha, const 
   }
   for (PlanChoice& choice : known.choices) choice = {choice.tier, choice.option};
   if (problem.items().size() <= limits.contexts)
-    return BranchAndBound(problem, alpha, limits.nodes).run(std::move(known));
-  SearchResult result = BranchAndBound(problem, alpha, 0).run(known);
+    return BranchAndBound(problem, alpha, limits.nodes, limits).run(std::move(known));
+  SearchResult result = BranchAndBound(problem, alpha, 0, limits).run(known);
   result.nodes = 0;
-  result.proven = false;
   return result;
+}
+
+namespace {
+
+/// Sums in another order differ in their last digits.
+double gap_to(double upper_bound, double prefill_utility, double achieved) {
+  if (upper_bound - achieved <= 1e-9 * (1 + std::fabs(achieved))) return 0;
+  const double gain = upper_bound - prefill_utility;
+  return gain > 0 ? (upper_bound - achieved) / gain : 0;
+}
+
+}  // namespace
+
+double plan_gap(const Snapshot& snapshot, const Plan& plan) {
+  if (!plan.upper_bound) return lp_gap(snapshot, plan);
+  const LpBound bound = lp_bound(PlanningProblem(snapshot), snapshot.alpha);
+  return gap_to(std::min(*plan.upper_bound, bound.utility), bound.prefill_utility, plan.total_utility);
+}
+
+double plan_gap(const Snapshot& snapshot, const Plan& plan, std::string_view policy) {
+  if (policy.substr(0, policy.find('(')) != "optimal") return plan_gap(snapshot, plan);
+  constexpr SearchLimits quick{.contexts = 256, .nodes = 100'000, .milp = false};
+  Plan bounded = plan;
+  bounded.upper_bound = search_optimum(PlanningProblem(snapshot), snapshot.alpha, quick).upper_bound;
+  return plan_gap(snapshot, bounded);
+}
+
+std::string gap_text(double gap) {
+  if (gap <= 0) return "proven";
+  const double percent = 100 * gap;
+  return format_fixed(percent, percent < 0.1 ? 4 : percent < 10 ? 2 : 1) + " %";
 }
 
 }  // namespace kvantage::inline policy

@@ -76,11 +76,12 @@ void LivePlan::build(const Snapshot& snapshot) {
     keys_.push_back(context.key);
     seen_.push_back(seen_of(context));
   }
-  problem_.emplace(snapshot, rules_.quality);
+  problem_.emplace(snapshot, rules_.quality, rules_.formula);
   largest_bytes_ = problem_->largest_option_bytes();
   options_ = problem_->options();
   followed_since_ = 0;
-  follows_ = !rules_.lp_prices &&
+  const bool scales = !rules_.formula || rules_.formula->scales_with_frequency();
+  follows_ = !rules_.lp_prices && scales &&
              (rules_.drop != DropMeasure::best || keys_.size() <= max_places / (2 * (best_quarter_octaves + 2)));
   double best = 0;
   attempt_plans(*problem_, snapshot.alpha, rules_, [&](std::unique_ptr<MinDropPlan> plan) {

@@ -2,7 +2,8 @@
 // curve, a budget, alpha. New cost models, candidates or contexts cause a rebuild.
 //
 // Popularity decays for all contexts alike, and a common factor changes no decision. Frequencies use a unit that decays
-// with them, so that a request changes one context and not all.
+// with them, so that a request changes one context and not all. Under a formula that does not scale with frequency
+// every step plans from scratch.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ constexpr std::size_t sample_contexts = 4096;
 MinDropPlan::MinDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting,
                          std::uint64_t limit, std::vector<double> prices)
     : problem_(problem),
-      alpha_(alpha),
+      values_(problem, alpha),
       start_(start),
       per_byte_(per_byte),
       fitting_(fitting),
@@ -22,11 +22,12 @@ MinDropPlan::MinDropPlan(const PlanningProblem& problem, double alpha, PlanStart
       prices_(std::move(prices)) {
   prices_.resize(problem.tiers(), 0);
   if (!prices_.empty()) prices_[0] = 0;  // no tier above it
+  values_.build(alpha);
   build();
 }
 
 void MinDropPlan::set_alpha(double alpha) {
-  alpha_ = alpha;
+  values_.build(alpha);
   build();
 }
 
@@ -54,7 +55,7 @@ MinDropPlan::Best MinDropPlan::best_on(const PlanningItem& item, std::size_t tie
                                        double min_quality, Best best) const {
   double highest = -std::numeric_limits<double>::infinity();
   std::uint32_t option = absent;
-  const double price = item.frequency > 0 ? prices_[tier] / item.frequency : 0;
+  const double price = item.weight > 0 ? prices_[tier] / item.weight : 0;
   for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= limit; ++o) {
     const double here = value(o, tier) - price * static_cast<double>(problem_.bytes(o));
     if (!(here > highest) || problem_.quality(o) < min_quality) continue;
@@ -69,22 +70,22 @@ MinDropPlan::Best MinDropPlan::best_on(const PlanningItem& item, std::size_t tie
 
 void MinDropPlan::find_start(std::size_t index) {
   const PlanningItem& item = problem_.items()[index];
-  Best best{alpha_ * item.prefill_quality - item.prefill_seconds, 0, not_stored};
+  Best best{values_.prefill(index), 0, not_stored};
   constexpr double any = -std::numeric_limits<double>::infinity();
   for (std::size_t t = tiers_.size(); t-- > 0;) {
     tiers_[t].below[index] = best;
-    if (item.frequency > 0 && !item.fixed) best = best_on(item, t, tiers_[t].limit, any, best);
+    if (item.weight > 0 && !item.fixed) best = best_on(item, t, tiers_[t].limit, any, best);
   }
   if (item.fixed) {
     best = {0, item.first, item.fixed_tier};
-  } else if (start_ == PlanStart::quality && item.frequency > 0) {
+  } else if (start_ == PlanStart::quality && item.weight > 0) {
     double highest = item.prefill_quality;
     std::uint64_t largest = limit_;
     for (std::size_t t = 0; t < tiers_.size(); ++t) largest = std::max(largest, limit_on(t, false));
     for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= largest; ++o)
       highest = std::max(highest, problem_.quality(o));
     best = {any, 0, not_stored};
-    if (item.prefill_quality >= highest) best.value = alpha_ * item.prefill_quality - item.prefill_seconds;
+    if (item.prefill_quality >= highest) best.value = values_.prefill(index);
     for (std::size_t t = tiers_.size(); t-- > 0;) best = best_on(item, t, limit_on(t, false), highest, best);
     // The best answers do not fit there: choose the option with the least loss of quality.
     if (best.tier != not_stored && problem_.bytes(best.option) > tiers_[static_cast<std::size_t>(best.tier)].limit) {
@@ -110,7 +111,7 @@ MinDropPlan::Step MinDropPlan::next_step(std::size_t index, std::size_t tier, st
     if (per_byte_) drop /= static_cast<double>(bytes_now - problem_.bytes(o));
     if (drop < step.key) step = {o, drop};
   }
-  step.key = std::max(item.frequency * step.key, taken_key);
+  step.key = std::max(item.weight * step.key, taken_key);
   return step;
 }
 
@@ -309,6 +310,7 @@ void MinDropPlan::item_changed(std::size_t index) {
       tier.below.emplace_back();
     }
   }
+  values_.update(index);
   find_start(index);
   for (std::size_t t = 0; t < tiers_.size(); ++t) settle(t);
 }
@@ -317,8 +319,10 @@ double MinDropPlan::total_utility() const {
   double total = 0;
   const auto& items = problem_.items();
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const ChoiceValue value = value_of(problem_, items[i], choice(i));
-    total += utility(alpha_, value.quality, value.ttft_seconds, items[i].frequency);
+    const PlanChoice placed = choice(i);
+    const double own =
+        placed.tier == not_stored ? values_.prefill(i) : value(placed.option, static_cast<std::size_t>(placed.tier));
+    total += own * items[i].weight;
   }
   return total;
 }
@@ -359,7 +363,7 @@ PlanChoice MinDropPlan::explained_choice(std::size_t index) const {
   const Tier& tier = tiers_[t];
   const auto& items = problem_.items();
   const auto drop = [&](std::size_t i, std::uint32_t from, std::uint32_t to) {
-    return items[i].frequency * (value(from, t) - (to == way_out ? tier.below[i].value : value(to, t)));
+    return items[i].weight * (value(from, t) - (to == way_out ? tier.below[i].value : value(to, t)));
   };
   double key = 0;
   choice.utility_drop = drop(index, before_last(index, t, key), tier.places[index].now);

@@ -38,6 +38,7 @@ class MinDropPlan {
   /// All keys change: rebuilds from scratch, over the same problem.
   void set_alpha(double alpha);
 
+  /// By what is planned: EvicPress's utility, or the formula.
   double total_utility() const;
   std::uint64_t steps() const { return steps_; }
   /// The placement of a context, without the reason.
@@ -81,9 +82,7 @@ class MinDropPlan {
     mutable std::optional<std::array<Cut, 2>> min_spared;  // the next two steps, computed on demand
   };
 
-  double value(std::size_t option, std::size_t tier) const {
-    return alpha_ * problem_.quality(option) - problem_.ttft_seconds(option, tier);
-  }
+  double value(std::size_t option, std::size_t tier) const { return values_.of(option, tier); }
   void build();
   /// A tier without a budget takes every size: there an entry displaces nothing.
   std::uint64_t limit_on(std::size_t tier, bool fitting) const {
@@ -110,7 +109,7 @@ class MinDropPlan {
   static constexpr Cut no_cut{std::numeric_limits<double>::infinity(), absent};
 
   const PlanningProblem& problem_;
-  double alpha_;
+  OptionValues values_;
   PlanStart start_;
   bool per_byte_, fitting_;
   std::uint64_t limit_;

@@ -6,6 +6,7 @@
 
 #include "core/policy/lp_bound.h"
 #include "core/policy/min_drop_plan.h"
+#include "core/policy/utility.h"
 
 namespace kvantage::inline policy {
 
@@ -31,7 +32,7 @@ void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules
 
 Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules, bool explained) {
   std::unique_ptr<MinDropPlan> best;
-  double best_utility = 0;
+  double best_utility = 0;  // by what is planned
   attempt_plans(problem, alpha, rules, [&](std::unique_ptr<MinDropPlan> plan) {
     const double total = plan->total_utility();
     if (best != nullptr && total <= best_utility) return;
@@ -44,6 +45,13 @@ Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& 
   assignment.choices.reserve(problem.items().size());
   for (std::size_t i = 0; i < problem.items().size(); ++i)
     assignment.choices.push_back(explained ? best->explained_choice(i) : best->choice(i));
+  if (!problem.formula()) return assignment;
+  assignment.total_utility = 0;
+  for (std::size_t i = 0; i < problem.items().size(); ++i) {
+    const PlanningItem& item = problem.items()[i];
+    const ChoiceValue value = value_of(problem, item, assignment.choices[i]);
+    assignment.total_utility += utility(alpha, value.quality, value.ttft_seconds, item.frequency);
+  }
   return assignment;
 }
 

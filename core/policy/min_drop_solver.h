@@ -44,7 +44,8 @@ struct PlanRules {
   // Space on lower tiers is charged at the prices of the linear relaxation (lp_bound.h) when an exit is chosen: the
   // greedy above ignores that it will be scarce. Not in the paper; more budget may then lower the total.
   bool lp_prices = false;
-  QualityReading quality = QualityReading::pooled;  // of the problem that is solved
+  QualityReading quality = QualityReading::pooled;   // of the problem that is solved
+  std::shared_ptr<const Formula> formula = nullptr;  // the same; null: EvicPress's utility
   bool operator==(const PlanRules&) const = default;
 };
 
@@ -62,7 +63,7 @@ struct PlanChoice {
 
 struct Assignment {
   std::vector<PlanChoice> choices;  // parallel to the problem's items
-  double total_utility = 0;
+  double total_utility = 0;         // EvicPress's, whatever it was planned by
   std::uint64_t steps = 0;
 };
 

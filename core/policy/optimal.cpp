@@ -25,6 +25,7 @@ class Optimal final : public Policy {
     const PlanningProblem problem(snapshot);
     const SearchResult found = search_optimum(problem, snapshot.alpha);
     Plan plan = describe(snapshot, problem, snapshot.alpha, found.assignment);
+    plan.upper_bound = found.proven ? plan.total_utility : found.upper_bound;
     for (std::size_t i = 0; i < plan.contexts.size(); ++i) explain(snapshot, problem, i, found, plan.contexts[i]);
     return plan;
   }

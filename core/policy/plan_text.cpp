@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "core/policy/min_drop_solver.h"
 #include "core/policy/utility.h"
@@ -40,17 +41,20 @@ std::string describe(const Snapshot& snapshot, const Configuration& configuratio
 std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem, std::size_t index,
                        const PlanChoice& choice) {
   const PlanningItem& item = problem.items()[index];
+  const std::string least_of = problem.formula() ? "by the formula" : "utility";
+  const std::string unit = problem.formula() ? "" : " s";
   std::string reason;
   if (item.fixed) {
     reason = choice.tier == not_stored ? "in use: stays as it is" : "being read: stays where it is";
   } else if (choice.full_tier != not_stored) {
     reason = snapshot.tiers[static_cast<std::size_t>(choice.full_tier)].name +
-             " was full; moving this context cost the least utility (" + short_number(choice.utility_drop) + " s)";
+             " was full; moving this context cost the least " + least_of + " (" + short_number(choice.utility_drop) +
+             unit + ")";
     if (choice.rival_item >= 0) {
       const auto rival = static_cast<std::size_t>(choice.rival_item);
       reason += "; runner-up: " + snapshot.contexts[rival].id + " to " +
                 describe(snapshot, problem.configuration(rival, choice.rival_option, choice.rival_tier)) + " (" +
-                short_number(choice.rival_drop) + " s)";
+                short_number(choice.rival_drop) + unit + ")";
     } else {
       reason += "; no other context could be displaced";
     }
@@ -72,6 +76,8 @@ Plan describe(const Snapshot& snapshot, const PlanningProblem& problem, double a
   plan.contexts.reserve(assignment.choices.size());
   plan.steps = assignment.steps;
   std::vector<UnsignedWide> used(problem.tiers(), 0);
+  std::optional<Formula::Evaluator> evaluate;
+  if (problem.formula()) evaluate.emplace(*problem.formula());
   for (std::size_t i = 0; i < assignment.choices.size(); ++i) {
     const PlanChoice& choice = assignment.choices[i];
     const PlanningItem& item = problem.items()[i];
@@ -81,12 +87,16 @@ Plan describe(const Snapshot& snapshot, const PlanningProblem& problem, double a
     planned.bytes = choice.tier == not_stored ? 0 : problem.bytes(choice.option);
     planned.quality = value.quality;
     planned.ttft_seconds = value.ttft_seconds;
-    planned.utility = utility(alpha, value.quality, value.ttft_seconds, item.frequency);
+    const double weighed = utility(alpha, value.quality, value.ttft_seconds, item.frequency);
+    planned.utility = weighed;
     planned.utility_drop = choice.utility_drop;
     planned.quality_assumed = item.quality_assumed;
     planned.reason = reason_for(snapshot, problem, i, choice);
     if (choice.tier != not_stored) used[static_cast<std::size_t>(choice.tier)] += planned.bytes;
-    plan.total_utility += planned.utility;
+    plan.total_utility += weighed;
+    if (evaluate)
+      planned.utility =
+          item.weight * comparable_value((*evaluate)(problem.quantities_of(i, choice.option, choice.tier, alpha)));
     plan.contexts.push_back(std::move(planned));
   }
   for (const UnsignedWide sum : used)

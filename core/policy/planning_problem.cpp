@@ -12,6 +12,17 @@ namespace {
 
 constexpr std::size_t contexts_worth_a_thread = 8192, max_threads = 8;
 
+/// Calls `work` with ranges of so many contexts, each on a thread of its own where there are many.
+template <class Work>
+void in_runs(std::size_t count, Work work) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads = std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, max_threads));
+  const auto one_run = [&](std::size_t run) { work(count * run / threads, count * (run + 1) / threads); };
+  std::vector<std::jthread> others;
+  for (std::size_t run = 1; run < threads; ++run) others.emplace_back(one_run, run);
+  one_run(0);
+}
+
 class CandidateFilter {
  public:
   explicit CandidateFilter(const Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -32,9 +43,11 @@ class CandidateFilter {
 
 }  // namespace
 
-PlanningProblem::PlanningProblem(const Snapshot& snapshot, QualityReading reading)
+PlanningProblem::PlanningProblem(const Snapshot& snapshot, QualityReading reading,
+                                 std::shared_ptr<const Formula> formula)
     : snapshot_(&snapshot),
       reading_(reading),
+      formula_(std::move(formula)),
       fallback_quality_(mean_uncompressed_quality(snapshot, reading)),
       seconds_(snapshot.tiers.size()) {
   for (const TierState& tier : snapshot.tiers) budgets_.push_back(tier.budget_bytes);
@@ -46,19 +59,12 @@ PlanningProblem::PlanningProblem(const Snapshot& snapshot, QualityReading readin
     room += max_options(snapshot.contexts[i]);
   }
   reserve(room);
-  // Each thread takes a range of contexts; the position of an item's options is already fixed.
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t threads = std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, max_threads));
-  const auto flatten_run = [&](std::size_t run) {
+  // The position of an item's options is already fixed.
+  in_runs(count, [&](std::size_t begin, std::size_t end) {
     Sorting sorting;
-    for (std::size_t i = count * run / threads; i < count * (run + 1) / threads; ++i)
+    for (std::size_t i = begin; i < end; ++i)
       items_[i] = flatten(snapshot, snapshot.contexts[i], items_[i].first, sorting);
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t run = 1; run < threads; ++run) others.emplace_back(flatten_run, run);
-    flatten_run(0);
-  }
+  });
   for (const PlanningItem& item : items_) largest_bytes_ = std::max(largest_bytes_, largest_of(item));
 }
 
@@ -102,6 +108,8 @@ PlanningItem PlanningProblem::flatten(const Snapshot& snapshot, const ContextSta
   PlanningItem item;
   item.first = static_cast<std::uint32_t>(first);
   item.frequency = std::isfinite(context.frequency) ? std::max(context.frequency, 0.0) / frequency_unit_ : 0.0;
+  const bool has_frequency = formula_ && !formula_->scales_with_frequency();
+  item.weight = !has_frequency ? item.frequency : item.frequency > 0 ? 1 : 0;
   const Prediction prefilled = predict(snapshot, context, Configuration{}, fallback_quality_, reading_);
   item.prefill_quality = prefilled.quality;
   item.prefill_seconds = prefilled.ttft_seconds;
@@ -186,6 +194,57 @@ Configuration PlanningProblem::configuration(std::size_t item, std::size_t optio
   const ContextState& context = snapshot_->contexts[item];
   if (context.pinned || !context.archived) return {tier, context.placement.method, context.placement.removed_fraction};
   return {tier, "none", 0};
+}
+
+QuantityValues PlanningProblem::quantities_of(std::size_t item, std::size_t option, int tier, double alpha) const {
+  const PlanningItem& planned = items_[item];
+  const ContextState& context = snapshot_->contexts[item];
+  FormOnTier form{.tier = tier};
+  const Prediction unstored{.quality = planned.prefill_quality, .ttft_seconds = planned.prefill_seconds};
+  Prediction here = unstored;
+  if (tier != not_stored) {
+    form.bytes = bytes_[option];
+    form.kept_tokens = points_[option] != nullptr ? points_[option]->kept_tokens
+                                                  : configuration_tokens(context, configuration(item, option, tier));
+    here = {.quality = quality_[option], .ttft_seconds = seconds_[static_cast<std::size_t>(tier)][option]};
+  }
+  QuantityValues values = kvantage::quantities_of(*snapshot_, context, form, here, unstored);
+  values[Quantity::alpha] = alpha;
+  values[Quantity::frequency] = formula_ && formula_->scales_with_frequency() ? 1 : planned.frequency;
+  return values;
+}
+
+void OptionValues::build(double alpha) {
+  alpha_ = alpha;
+  by_formula_.clear();
+  prefill_by_formula_.clear();
+  if (!problem_.formula()) return;
+  reserve();
+  in_runs(problem_.items().size(), [&](std::size_t begin, std::size_t end) {
+    Formula::Evaluator evaluator(*problem_.formula());
+    for (std::size_t i = begin; i < end; ++i) evaluate(evaluator, i);
+  });
+}
+
+void OptionValues::update(std::size_t item) {
+  if (!problem_.formula()) return;
+  reserve();
+  Formula::Evaluator evaluator(*problem_.formula());
+  evaluate(evaluator, item);
+}
+
+void OptionValues::reserve() {
+  by_formula_.resize(problem_.tiers());
+  for (auto& values : by_formula_) values.resize(problem_.options());
+  prefill_by_formula_.resize(problem_.items().size());
+}
+
+void OptionValues::evaluate(Formula::Evaluator& evaluate, std::size_t index) {
+  const PlanningItem& item = problem_.items()[index];
+  prefill_by_formula_[index] = comparable_value(evaluate(problem_.quantities_of(index, 0, not_stored, alpha_)));
+  for (std::size_t t = 0; t < by_formula_.size(); ++t)
+    for (std::uint32_t o = item.first; o < item.first + item.count; ++o)
+      by_formula_[t][o] = comparable_value(evaluate(problem_.quantities_of(index, o, static_cast<int>(t), alpha_)));
 }
 
 }  // namespace kvantage::inline policy

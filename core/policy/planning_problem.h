@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/policy/formula/formula.h"
 #include "core/policy/types.h"
 
 namespace kvantage::inline policy {
@@ -20,6 +21,7 @@ namespace kvantage::inline policy {
 struct PlanningItem {
   std::uint32_t first = 0, count = 0;
   double frequency = 0;
+  double weight = 0;  // of its values: the frequency, or 1 where a formula has that itself; 0: never requested
   double prefill_quality = 0, prefill_seconds = 0;  // predictions when it is not stored
   int fixed_tier = not_stored;                      // a pinned context keeps its tier and its one option
   bool fixed = false;
@@ -48,7 +50,8 @@ using UnclearedVector = std::vector<T, Uncleared<T>>;
 class PlanningProblem {
  public:
   /// The snapshot must outlive the problem, or stay until the next update().
-  explicit PlanningProblem(const Snapshot& snapshot, QualityReading reading = QualityReading::pooled);
+  explicit PlanningProblem(const Snapshot& snapshot, QualityReading reading = QualityReading::pooled,
+                           std::shared_ptr<const Formula> formula = nullptr);
 
   /// Flattens contexts[index] again; index == items().size() adds one. Tier models, candidates and the other contexts
   /// must be unchanged, though their addresses may differ.
@@ -70,6 +73,11 @@ class PlanningProblem {
   double quality(std::size_t option) const { return quality_[option]; }
   double ttft_seconds(std::size_t option, std::size_t tier) const { return seconds_[tier][option]; }
   std::uint64_t largest_option_bytes() const { return largest_bytes_; }
+  /// What it is planned by; null: EvicPress's utility.
+  const std::shared_ptr<const Formula>& formula() const { return formula_; }
+  /// What a formula reads of an option on a tier; of not storing the item, whatever the option. Where the formula
+  /// scales with frequency, that is 1, and PlanningItem::weight has it.
+  QuantityValues quantities_of(std::size_t item, std::size_t option, int tier, double alpha) const;
   /// Method and fraction of an option of contexts[item], on `tier`.
   Configuration configuration(std::size_t item, std::size_t option, int tier) const;
 
@@ -94,6 +102,7 @@ class PlanningProblem {
 
   const Snapshot* snapshot_;
   QualityReading reading_;
+  std::shared_ptr<const Formula> formula_;
   double fallback_quality_ = 0, frequency_unit_ = 1;
   std::vector<std::uint64_t> budgets_;
   std::vector<PlanningItem> items_;
@@ -103,6 +112,36 @@ class PlanningProblem {
   UnclearedVector<const ProfilePoint*> points_;   // [options]; null: uncompressed or as placed now
   std::uint64_t largest_bytes_ = 0;
   Sorting sorting_;
+};
+
+/// What a plan compares at one alpha: the value of each option on each tier and of not storing each item, per unit of
+/// the item's weight. EvicPress's are computed when asked for; a formula's take longer and are computed once.
+class OptionValues {
+ public:
+  OptionValues(const PlanningProblem& problem, double alpha) : problem_(problem), alpha_(alpha) {}
+  /// Before the first use, and when alpha changes.
+  void build(double alpha);
+  /// After PlanningProblem::update of this item, which may be a new one.
+  void update(std::size_t item);
+
+  double of(std::size_t option, std::size_t tier) const {
+    if (!by_formula_.empty()) return by_formula_[tier][option];
+    return alpha_ * problem_.quality(option) - problem_.ttft_seconds(option, tier);
+  }
+  double prefill(std::size_t item) const {
+    if (!prefill_by_formula_.empty()) return prefill_by_formula_[item];
+    const PlanningItem& planned = problem_.items()[item];
+    return alpha_ * planned.prefill_quality - planned.prefill_seconds;
+  }
+
+ private:
+  void evaluate(Formula::Evaluator& evaluate, std::size_t item);
+  void reserve();
+
+  const PlanningProblem& problem_;
+  double alpha_;
+  std::vector<std::vector<double>> by_formula_;  // [tiers][options]; empty without a formula
+  std::vector<double> prefill_by_formula_;       // [items]
 };
 
 }  // namespace kvantage::inline policy

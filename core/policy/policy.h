@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/policy/formula/formula.h"
 #include "core/policy/types.h"
 
 namespace kvantage::inline policy {
@@ -82,6 +83,8 @@ class Policy {
   virtual std::optional<QuestionTimeReads> question_time_reads() const { return std::nullopt; }
   /// Which quality of a form its plans take.
   virtual QualityReading quality_reading() const { return QualityReading::pooled; }
+  /// By which it plans in place of EvicPress's utility; null: that, or none.
+  virtual const Formula* utility_formula() const { return nullptr; }
   /// Actions for one event; applying them in order never leaves a tier above its budget.
   virtual PolicyStep step(const PolicyState& state, const PolicyEvent& event) const = 0;
   /// step(), but stores the policy's memory in state.memory; nothing else of `state` changes.
@@ -93,6 +96,9 @@ class Policy {
   /// The predictions of plan() at other alphas: empty for policies that do not use alpha.
   std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const;
 };
+
+/// Whether its plans compare utilities, its own or EvicPress's: others follow events.
+inline bool weighs_utility(const Policy& policy) { return policy.uses_alpha() || policy.utility_formula() != nullptr; }
 
 /// Parses the text form of a policy: "lru", "fixed(METHOD,REMOVED_FRACTION)", "evicpress(start=quality)"; policy_info.h
 /// lists all of them. usage error with a near miss for unknown names.

@@ -3,6 +3,8 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/json.h"
+#include "core/eviction/eviction_orders.h"
+#include "core/eviction/trace_caches.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policies.h"
 
@@ -19,6 +21,16 @@ ParameterInfo method(std::string key, std::string default_value, std::string mea
           .default_value = std::move(default_value),
           .check = check_method_text,
           .meaning = std::move(meaning)};
+}
+
+Status check_formula(std::string_view text) {
+  KV_TRY(Formula::compile(text));
+  return {};
+}
+
+ParameterInfo expression(std::string key, std::string meaning) {
+  return {
+      .key = std::move(key), .kind = ParameterInfo::Kind::text, .check = check_formula, .meaning = std::move(meaning)};
 }
 
 ParameterInfo removed_fraction(std::string key) {
@@ -65,6 +77,7 @@ std::deque<PolicyInfo>& registry() {
 #include "core/policy/policies.inl"
 #undef KVANTAGE_POLICIES_OF_ORDERS
 #undef KVANTAGE_POLICY
+    if (!Formula::is_available()) std::erase_if(rows, [](const PolicyInfo& info) { return info.name == "formula"; });
     return rows;
   }();
   return infos;
@@ -75,6 +88,14 @@ tl::unexpected<Error> unknown(std::string_view name) {
     return fail(ErrorCode::usage,
                 "policy 'lp_bound' is an upper bound, not a placement; run evicpress or optimal: runs, reports, sweeps "
                 "and simulate give lp_gap, the gap to this bound");
+  if (const TraceCacheInfo* info = find_trace_cache(name))
+    return fail(ErrorCode::usage, "policy '" + std::string(name) + "' " +
+                                      (info->needs_future ? "needs the future" : "needs the blocks of whole requests") +
+                                      ", which only a trace has; use it in kvantage-cli simulate");
+  if (const EvictionOrderInfo* order = find_eviction_order(name))
+    return fail(ErrorCode::usage, "policy '" + std::string(order->name) +
+                                      "' is an eviction order of traces alone; use it in kvantage-cli simulate");
+  if (name == "formula") return tl::unexpected(Formula::compile("1").error());  // left out: this build cannot
   std::vector<std::string_view> names;
   for (const PolicyInfo& info : policy_infos()) names.emplace_back(info.name);
   return fail(ErrorCode::usage, "unknown policy '" + std::string(name) + "'; " + did_you_mean(name, names));

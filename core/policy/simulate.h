@@ -87,6 +87,13 @@ SimulationResult simulate(const Snapshot& snapshot, std::shared_ptr<const Policy
 /// `count` context indices drawn in proportion to the frequencies (uniform before the first request).
 std::vector<std::size_t> draw_requests(const Snapshot& snapshot, std::size_t count, std::uint64_t seed);
 
+/// As frontiers show policies that do not use alpha: the first half of the requests fills the tiers, the second counts.
+struct FrontierSimulation {
+  std::size_t requests = 600;
+  std::uint64_t seed = 1;
+};
+inline constexpr FrontierSimulation frontier_simulation;
+
 /// A policy as one simulated point: `requests` drawn requests from a cold start, the first half excluded from the
 /// means. Its utility is scaled to the snapshot's frequencies, so that it compares with the predicted frontier's.
 FrontierPoint simulated_point(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, std::size_t requests,

@@ -105,7 +105,7 @@ struct PlacementAction {
 struct PlannedContext {
   Configuration configuration;
   std::uint64_t bytes = 0;
-  double quality = 0, ttft_seconds = 0, utility = 0;  // predicted
+  double quality = 0, ttft_seconds = 0, utility = 0;  // predicted; utility: as the policy weighs it
   double utility_drop = 0;                            // of the last step taken on it
   bool quality_assumed = false;                       // not profiled in this configuration: quality is estimated
   std::string reason;
@@ -115,8 +115,10 @@ struct PlannedContext {
 struct Plan {
   std::vector<PlannedContext> contexts;   // parallel to Snapshot::contexts
   std::vector<std::uint64_t> used_bytes;  // per tier
-  double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0;
-  std::uint64_t steps = 0;  // greedy steps taken
+  double mean_quality = 0, mean_ttft_seconds = 0;
+  double total_utility = 0;                // EvicPress's, whatever the policy weighs: plans of all policies compare
+  std::uint64_t steps = 0;                 // greedy steps taken
+  std::optional<double> upper_bound = {};  // no assignment has more utility; of policies that search for the optimum
 };
 
 /// An event as seen by a policy.

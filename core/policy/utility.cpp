@@ -43,13 +43,13 @@ QualityGuess guess_quality(const ContextState& context, const Configuration& con
   return {below_quality + share * (above_quality - below_quality), true};
 }
 
-double kept_tokens(const ContextState& context, const Configuration& configuration) {
+}  // namespace
+
+double configuration_tokens(const ContextState& context, const Configuration& configuration) {
   if (const ProfilePoint* point = find_point(context, configuration.method, configuration.removed_fraction))
     return point->kept_tokens;
   return std::round(context.tokens * (1 - configuration.removed_fraction));
 }
-
-}  // namespace
 
 double finite_seconds(double seconds) {
   constexpr double longest_seconds = 1e12;
@@ -153,13 +153,46 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
                                                    .method = configuration.method,
                                                    .removed_fraction = configuration.removed_fraction,
                                                    .bytes = prediction.bytes,
-                                                   .kept_tokens = kept_tokens(context, configuration)});
+                                                   .kept_tokens = configuration_tokens(context, configuration)});
   } else {
     prediction.ttft_seconds =
         finite_seconds(snapshot.prefill.seconds(context.tokens) + snapshot.question.seconds(context.tokens));
   }
   prediction.utility = utility(snapshot.alpha, prediction.quality, prediction.ttft_seconds, context.frequency);
   return prediction;
+}
+
+QuantityValues quantities_of(const Snapshot& snapshot, const ContextState& context, const FormOnTier& form,
+                             const Prediction& here, const Prediction& unstored) {
+  const bool stored = form.tier != not_stored;
+  const auto full_bytes = static_cast<double>(context.full_bytes);
+  QuantityValues values;
+  values[Quantity::alpha] = snapshot.alpha;
+  values[Quantity::quality] = here.quality;
+  values[Quantity::ttft] = here.ttft_seconds;
+  values[Quantity::frequency] = context.frequency;
+  values[Quantity::bytes] = stored ? static_cast<double>(form.bytes) : full_bytes;
+  values[Quantity::tokens] = context.tokens;
+  values[Quantity::kept] = stored ? form.kept_tokens : context.tokens;
+  values[Quantity::recompute] = unstored.ttft_seconds;
+  values[Quantity::read] = stored ? finite_seconds(snapshot.tiers[static_cast<std::size_t>(form.tier)].model.seconds(
+                                        static_cast<double>(form.bytes), form.kept_tokens))
+                                  : 0;
+  values[Quantity::full_bytes] = full_bytes;
+  values[Quantity::full_quality] = unstored.quality;
+  values[Quantity::stored] = stored ? 1 : 0;
+  return values;
+}
+
+double formula_utility(const Formula& formula, const Snapshot& snapshot, const ContextState& context,
+                       const Configuration& configuration, const Prediction& here, const Prediction& unstored) {
+  const bool stored = configuration.tier >= 0 && static_cast<std::size_t>(configuration.tier) < snapshot.tiers.size();
+  FormOnTier form{.tier = not_stored};
+  if (stored)
+    form = {configuration.tier, configuration.method, configuration.removed_fraction, here.bytes,
+            configuration_tokens(context, configuration)};
+  Formula::Evaluator evaluate(formula);
+  return comparable_value(evaluate(quantities_of(snapshot, context, form, here, unstored)));
 }
 
 }  // namespace kvantage::inline policy

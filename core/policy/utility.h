@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/policy/formula/formula.h"
 #include "core/policy/types.h"
 
 namespace kvantage::inline policy {
@@ -47,6 +48,9 @@ std::uint64_t configuration_bytes(const ContextState& context, std::string_view 
 /// As above for a configuration; 0 when not stored.
 std::uint64_t configuration_bytes(const ContextState& context, const Configuration& configuration);
 
+/// Tokens of the context's entry in a configuration: as profiled, else estimated.
+double configuration_tokens(const ContextState& context, const Configuration& configuration);
+
 /// `fallback_quality`: mean_uncompressed_quality of the snapshot, passed in because it is the same for all contexts.
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
                    double fallback_quality, QualityReading reading = QualityReading::pooled);
@@ -62,7 +66,7 @@ double exposed_codec_seconds(const Snapshot& snapshot, int tier, std::string_vie
 /// A context as it would be on a tier of a snapshot.
 struct FormOnTier {
   int tier = 0;
-  std::string_view method;
+  std::string_view method = {};
   double removed_fraction = 0;
   std::uint64_t bytes = 0;
   double kept_tokens = 0;
@@ -70,6 +74,14 @@ struct FormOnTier {
 
 /// Its predicted TTFT: loaded, or by hybrid prefill where the snapshot has it and it is faster.
 double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context, const FormOnTier& form);
+
+/// What a formula reads of a context on a tier, or not stored, and its predictions there and not stored.
+QuantityValues quantities_of(const Snapshot& snapshot, const ContextState& context, const FormOnTier& form,
+                             const Prediction& here, const Prediction& unstored);
+
+/// The utility of a context in a configuration that it is predicted for: a formula's value, comparable_value().
+double formula_utility(const Formula& formula, const Snapshot& snapshot, const ContextState& context,
+                       const Configuration& configuration, const Prediction& here, const Prediction& unstored);
 
 /// Whether the context's placement names a tier of the snapshot.
 inline bool is_placed(const Snapshot& snapshot, const ContextState& context) {

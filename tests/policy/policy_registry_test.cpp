@@ -27,7 +27,8 @@ class PolicyRegistryTest : public QObject {
     const auto policy = make_policy(text.toStdString());
     QVERIFY(policy.has_value());
     QCOMPARE(QString::fromStdString((*policy)->name()), text);
-    const bool optimizes = text.startsWith("evicpress") || text.startsWith("adaptcache") || text == "optimal";
+    const bool optimizes = text.startsWith("evicpress") || text.startsWith("formula") ||
+                           text.startsWith("adaptcache") || text == "optimal";
     QCOMPARE((*policy)->uses_alpha(), optimizes);
     QCOMPARE((*policy)->is_planner(), optimizes);
   }
@@ -62,6 +63,9 @@ class PolicyRegistryTest : public QObject {
                              << "optimal";
     QTest::newRow("interval") << "evicpress(replan_requests=0)"
                               << "evicpress(replan_requests=0)";
+    if (find_policy_info("formula") != nullptr)
+      QTest::newRow("formula") << "formula(max(alpha*quality,ttft<=1 ? 1 : 2),quality=raw,drop=absolute)"
+                               << "formula(max(alpha*quality,ttft<=1 ? 1 : 2),quality=raw)";
   }
   void namesAreBroughtToOneForm() {
     QFETCH(QString, text);
@@ -163,7 +167,7 @@ class PolicyRegistryTest : public QObject {
     for (const PolicyInfo& info : policy_infos()) {
       QVERIFY(described.insert(std::string(info.name)).second);
       QVERIFY(!info.summary.empty() && !info.source.empty());
-      if (info.name == "fixed") continue;  // METHOD is no method
+      if (info.name == "fixed" || info.name == "formula") continue;  // METHOD is no method, EXPRESSION no formula
       const auto policy = make_policy(info.form());
       QVERIFY2(policy.has_value(), policy ? "" : policy.error().message.c_str());
       // The form gives the defaults.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/policy/plan_text.h"
 #include "core/policy/planning_problem.h"
 #include "core/policy/utility.h"
 
@@ -10,8 +11,8 @@ namespace kvantage::inline explain {
 namespace {
 
 /// `forms`: of one tier, ascending in bytes. A form with no more utility than a smaller one is never worth its bytes.
-void mark_dominated(std::vector<Alternative>& forms, double alpha) {
-  const auto value = [alpha](const Alternative& a) { return alpha * a.quality - a.ttft_seconds; };
+void mark_dominated(std::vector<Alternative>& forms, double alpha, bool by_formula) {
+  const auto value = [=](const Alternative& a) { return by_formula ? a.utility : alpha * a.quality - a.ttft_seconds; };
   for (Alternative& form : forms)
     form.dominated = std::any_of(forms.begin(), forms.end(), [&](const Alternative& other) {
       return value(other) >= value(form) && other.bytes <= form.bytes &&
@@ -33,6 +34,43 @@ std::optional<std::size_t> best_other(const Decision& decision) {
   return best;
 }
 
+/// Reads a context's configurations as a formula does.
+class FormulaReader {
+ public:
+  FormulaReader(const Formula& formula, const Snapshot& snapshot, std::size_t index, QualityReading reading)
+      : formula_(formula),
+        snapshot_(snapshot),
+        context_(snapshot.contexts[index]),
+        reading_(reading),
+        fallback_(mean_uncompressed_quality(snapshot, reading)),
+        unstored_(predict(snapshot, context_, {}, fallback_, reading)) {}
+
+  /// Of each quantity that the formula names: "quality = 0.9".
+  std::string text(const Configuration& configuration) const {
+    FormOnTier form{.tier = not_stored};
+    const Prediction here = predict(snapshot_, context_, configuration, fallback_, reading_);
+    if (configuration.stored())
+      form = {configuration.tier, configuration.method, configuration.removed_fraction, here.bytes,
+              configuration_tokens(context_, configuration)};
+    const QuantityValues values = quantities_of(snapshot_, context_, form, here, unstored_);
+    std::string text;
+    for (std::size_t i = 0; i < quantity_count; ++i) {
+      const auto quantity = static_cast<Quantity>(i);
+      if (formula_.uses(quantity))
+        text += (text.empty() ? "" : ", ") + std::string(quantities()[i].name) + " = " + short_number(values[quantity]);
+    }
+    return text;
+  }
+
+ private:
+  const Formula& formula_;
+  const Snapshot& snapshot_;
+  const ContextState& context_;
+  QualityReading reading_;
+  double fallback_;
+  Prediction unstored_;
+};
+
 void find_crossings(Decision& decision) {
   const Alternative& choice = decision.choice();
   const auto value = [&](const Alternative& a) { return decision.alpha * a.quality - a.ttft_seconds; };
@@ -53,15 +91,19 @@ void find_crossings(Decision& decision) {
 }  // namespace
 
 std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen,
-                                      QualityReading reading) {
+                                      QualityReading reading, const Formula* formula) {
   const PlanningProblem problem(snapshot, reading);
   const PlanningItem& item = problem.items()[index];
+  const Prediction unstored{.quality = item.prefill_quality, .ttft_seconds = item.prefill_seconds};
   const auto make = [&](const Configuration& configuration, std::uint64_t bytes, double quality, double seconds) {
+    const Prediction here{.bytes = bytes, .quality = quality, .ttft_seconds = seconds};
     return Alternative{configuration,
                        bytes,
                        quality,
                        seconds,
-                       utility(snapshot.alpha, quality, seconds, item.frequency),
+                       formula != nullptr ? formula_utility(*formula, snapshot, snapshot.contexts[index], configuration,
+                                                            here, unstored)
+                                          : utility(snapshot.alpha, quality, seconds, item.frequency),
                        0,
                        item.quality_assumed,
                        same_configuration(configuration, chosen),
@@ -75,7 +117,7 @@ std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t inde
     for (std::uint32_t o = item.first; o < item.first + item.count; ++o)
       forms.push_back(make(problem.configuration(index, o, tier), problem.bytes(o), problem.quality(o),
                            problem.ttft_seconds(o, t)));
-    mark_dominated(forms, snapshot.alpha);
+    mark_dominated(forms, snapshot.alpha, formula != nullptr);
     all.insert(all.end(), forms.rbegin(), forms.rend());
   }
   all.push_back(make({}, 0, item.prefill_quality, item.prefill_seconds));
@@ -87,8 +129,9 @@ std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t inde
       return !a.configuration.stored() || a.configuration.tier > chosen.tier ||
              (a.configuration.tier == chosen.tier && a.bytes < p.bytes);
     });
-    choice =
-        all.insert(place, {chosen, p.bytes, p.quality, p.ttft_seconds, p.utility, 0, p.quality_assumed, true, false});
+    Alternative present = make(chosen, p.bytes, p.quality, p.ttft_seconds);
+    present.quality_assumed = p.quality_assumed;
+    choice = all.insert(place, std::move(present));
   }
   const double utility_now = choice->utility;
   for (Alternative& alternative : all) alternative.utility_drop = utility_now - alternative.utility;
@@ -133,13 +176,21 @@ std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, s
   decision.frequency = context.frequency;
   decision.placed = is_placed(snapshot, context) ? context.placement : Configuration{};
   decision.reason = plan.contexts[index].reason;
-  decision.weighs_utility = policy.uses_alpha();
-  decision.alternatives = alternatives(snapshot, index, plan.contexts[index].configuration, policy.quality_reading());
+  decision.weighs_utility = weighs_utility(policy);
+  const Formula* formula = policy.utility_formula();
+  decision.alternatives =
+      alternatives(snapshot, index, plan.contexts[index].configuration, policy.quality_reading(), formula);
   decision.chosen = static_cast<std::size_t>(
       std::find_if(decision.alternatives.begin(), decision.alternatives.end(), [](const auto& a) { return a.chosen; }) -
       decision.alternatives.begin());
-  find_crossings(decision);
   const auto best = best_other(decision);
+  if (formula != nullptr) {
+    const FormulaReader reader(*formula, snapshot, index, policy.quality_reading());
+    decision.formula = FormulaReading{formula->text(), reader.text(decision.choice().configuration),
+                                      best ? reader.text(decision.alternatives[*best].configuration) : std::string()};
+  } else {
+    find_crossings(decision);
+  }
   if (!best || !(context.frequency > 0)) return decision;
   const Alternative& other = decision.alternatives[*best];
   if (decision.weighs_utility)

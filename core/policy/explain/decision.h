@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/policy/formula/formula.h"
 #include "core/policy/policy.h"
 
 namespace kvantage::inline explain {
@@ -15,7 +16,8 @@ namespace kvantage::inline explain {
 struct Alternative {
   Configuration configuration;
   std::uint64_t bytes = 0;  // 0 when not stored
-  double quality = 0, ttft_seconds = 0, utility = 0;
+  double quality = 0, ttft_seconds = 0;
+  double utility = 0;       // as the policy weighs it: EvicPress's in s, or its formula's value
   double utility_drop = 0;  // from the plan's choice to this; below 0: the context alone would gain
   bool quality_assumed = false;
   bool chosen = false;
@@ -37,6 +39,12 @@ struct Instead {
   bool planned = false;         // false: the policy does not use utility, and nothing was planned
 };
 
+/// What a formula read of two configurations: "alpha = 0.5, quality = 0.9, ...", only what it names.
+struct FormulaReading {
+  std::string formula, choice;
+  std::string other;  // of the best alternative; empty: there is none
+};
+
 /// The alpha at which another form becomes better for the context alone. Exact: utilities are linear in alpha.
 struct Crossing {
   double alpha = 0;
@@ -53,13 +61,16 @@ struct Decision {
   std::vector<Alternative> alternatives;  // fastest tier first, largest form first on each; last: not stored
   std::size_t chosen = 0;                 // index into alternatives
   std::optional<Instead> instead;         // nothing: there is no alternative, or the context has no weight
-  std::optional<Crossing> below, above;   // the nearest ones among the forms on the choice's tier and not storing it
+  std::optional<FormulaReading> formula;  // nothing: the policy has none, and utilities are in s
+  std::optional<Crossing> below,
+      above;  // not with a formula; the nearest ones among the forms on the choice's tier and not storing it
   const Alternative& choice() const { return alternatives[chosen]; }
 };
 
 /// Every tier x candidate form of contexts[index] as a planner sees them, plus not storing it, compared with `chosen`.
 std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen,
-                                      QualityReading reading = QualityReading::pooled);
+                                      QualityReading reading = QualityReading::pooled,
+                                      const Formula* formula = nullptr);
 
 /// Effect on all other contexts of fixing contexts[index] to `alternative`; `plan`: the one of `policy` for `snapshot`.
 /// Plans once. Sets neither `alternative` nor `own_change` of the result.

@@ -95,7 +95,7 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
                                    const std::function<bool()>& given_up,
                                    const std::function<void(const Turning&)>& report) {
   std::vector<Turning> turnings;
-  if (!policy.uses_alpha()) return turnings;
+  if (!weighs_utility(policy)) return turnings;
   Search search(snapshot, policy, index, given_up);
   if (search.ended()) return turnings;
   const PlannedContext& choice = search.choice();

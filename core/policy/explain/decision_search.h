@@ -26,7 +26,7 @@ struct Turning {
 
 /// Rising frequency and budget: searches for a faster tier, or on the fastest one for a larger form. Falling: a slower
 /// tier, none, or a smaller form on the same tier. Alpha, both ways, within 1/100 and 100 times its value: any other
-/// configuration. Empty for policies that do not use alpha, and for a context without requests that is not stored.
+/// configuration. Empty for policies that do not weigh utility, and for a context without requests that is not stored.
 /// `report` receives each result as it is found; `given_up` ends the search between two plans, which returns the
 /// results so far.
 std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& policy, std::size_t index,

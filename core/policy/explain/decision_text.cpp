@@ -9,12 +9,13 @@
 namespace kvantage::inline explain {
 namespace {
 
-constexpr std::size_t max_named = 3;  // displaced contexts named in a text
+constexpr double lowest_defined = -1e99;  // of a formula: below, its value is not finite
+constexpr std::size_t max_named = 3;      // displaced contexts named in a text
 
 std::string metrics(const Alternative& a) {
   return "quality " + short_number(a.quality) + (a.quality_assumed ? " (assumed)" : "") + ", TTFT " +
          format_seconds(a.ttft_seconds) + (a.bytes > 0 ? ", " + format_bytes(a.bytes) : std::string()) + ", utility " +
-         short_number(a.utility);
+         (a.utility < lowest_defined ? std::string("undefined") : short_number(a.utility));
 }
 
 std::string placed_elsewhere(const Snapshot& snapshot, const Decision& decision) {
@@ -27,13 +28,14 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
   const Instead& instead = *decision.instead;
   const Alternative& other = decision.alternatives[instead.alternative];
   const std::string name = describe(snapshot, other.configuration);
+  const std::string unit = decision.formula ? " " : " s ", end = decision.formula ? " of utility" : " s";
   const double own = instead.own_change;
   if (own <= 0) {
     return "Runner-up: " + name + ", " +
            (own == 0 ? "with the same utility."
-                     : "with " + short_number(-own) + " s less utility (" + metrics(other) + ").");
+                     : "with " + short_number(-own) + unit + "less utility (" + metrics(other) + ").");
   }
-  std::string text = name + " would gain " + short_number(own) + " s of utility (" + metrics(other) + ")";
+  std::string text = name + " would gain " + short_number(own) + unit + "of utility (" + metrics(other) + ")";
   if (!instead.planned) return text + ", but this policy does not weigh utility.";
   const std::string tier = other.configuration.stored()
                                ? snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].name
@@ -45,22 +47,22 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
     text += " and displace no other context";
   } else {
     text += instead.others_change >= 0
-                ? ", and others would move and gain " + short_number(instead.others_change) + " s of utility ("
+                ? ", and others would move and gain " + short_number(instead.others_change) + unit + "of utility ("
                 : ", but " + (tier.empty() ? std::string("it") : tier + " is full: it") +
-                      " would displace others, costing " + short_number(-instead.others_change) + " s of utility (";
+                      " would displace others, costing " + short_number(-instead.others_change) + unit + "of utility (";
     for (std::size_t i = 0; i < instead.moved.size() && i < max_named; ++i) {
       const Instead::Moved& moved = instead.moved[i];
       text += (i > 0 ? "; " : "") + snapshot.contexts[moved.context].id + " to " + describe(snapshot, moved.to) + ", " +
-              short_number(moved.utility_change) + " s";
+              short_number(moved.utility_change) + end;
     }
     if (instead.moved.size() > max_named) text += "; " + std::to_string(instead.moved.size() - max_named) + " more";
     text += ")";
   }
   const double net = own + instead.others_change;
   if (net > 1e-9 * (1 + std::fabs(own)))
-    return text + ". Net gain " + short_number(net) +
-           " s: the policy takes the smallest utility drop at each step and misses it.";
-  return text + ": net loss " + short_number(-net) + " s.";
+    return text + ". Net gain " + short_number(net) + end +
+           ": the policy takes the smallest utility drop at each step and misses it.";
+  return text + ": net loss " + short_number(-net) + end + ".";
 }
 
 std::string crossing_text(const Snapshot& snapshot, const Decision& decision, const Crossing& crossing, bool above) {
@@ -81,6 +83,10 @@ std::vector<std::string> decision_text(const Snapshot& snapshot, const Decision&
   if (!decision.weighs_utility)
     sentences.push_back(
         "This policy reacts to events and does not weigh utility: the choice is the entry's current placement.");
+  if (decision.formula)
+    sentences.push_back("Utility is the formula " + decision.formula->formula +
+                        ". This choice: " + decision.formula->choice + "." +
+                        (decision.formula->other.empty() ? "" : " Runner-up: " + decision.formula->other + "."));
   if (decision.instead) sentences.push_back(why_not(snapshot, decision));
   std::string crossings;
   if (decision.above) crossings = crossing_text(snapshot, decision, *decision.above, true);

@@ -16,6 +16,7 @@ std::optional<PlanDifference> moves_between(const Snapshot& snapshot, const Poli
   if (given_up && given_up()) return std::nullopt;
   at.alpha = second_alpha;
   const Plan second = policy.plan(at);
+  const double fallback = mean_uncompressed_quality(snapshot, policy.quality_reading());
   PlanDifference difference{.first_alpha = first_alpha,
                             .second_alpha = second_alpha,
                             .moves = {},
@@ -29,7 +30,13 @@ std::optional<PlanDifference> moves_between(const Snapshot& snapshot, const Poli
     const Configuration &from = before.configuration, &to = after.configuration;
     if (same_configuration(from, to)) continue;
     const double frequency = snapshot.contexts[i].frequency;
-    const double change = after.utility - utility(second_alpha, before.quality, before.ttft_seconds, frequency);
+    double stayed = utility(second_alpha, before.quality, before.ttft_seconds, frequency);
+    if (const Formula* formula = policy.utility_formula()) {
+      const Prediction here{.bytes = before.bytes, .quality = before.quality, .ttft_seconds = before.ttft_seconds};
+      const Prediction unstored = predict(at, at.contexts[i], {}, fallback, policy.quality_reading());
+      stayed = formula_utility(*formula, at, at.contexts[i], from, here, unstored);
+    }
+    const double change = after.utility - stayed;
     difference.utility_change += change;
     difference.moves.push_back({i, from, to,
                                 static_cast<std::int64_t>(after.bytes) - static_cast<std::int64_t>(before.bytes),

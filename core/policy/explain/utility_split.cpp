@@ -24,9 +24,14 @@ std::vector<UtilitySplit> split_utilities(const Decision& decision, std::size_t 
     if (!alternative.chosen && !alternative.dominated) by_tier[alternative.configuration.tier].push_back(&alternative);
   splits.reserve(1 + per_tier * by_tier.size());
   const auto add = [&](const Alternative& a) {
-    splits.push_back({.alternative = a,
-                      .quality_term = decision.alpha * a.quality * decision.frequency,
-                      .ttft_term = -a.ttft_seconds * decision.frequency});
+    UtilitySplit& split = splits.emplace_back();
+    split.alternative = a;
+    if (decision.formula) {
+      split.formula_term = a.utility;
+      return;
+    }
+    split.quality_term = decision.alpha * a.quality * decision.frequency;
+    split.ttft_term = -a.ttft_seconds * decision.frequency;
   };
   add(decision.choice());
   for (auto& [tier, all] : by_tier) {

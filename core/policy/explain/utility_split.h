@@ -1,5 +1,6 @@
 // The utility of each way to keep a context as its parts: what quality earns, what TTFT costs, and what all other
-// contexts lose when the policy plans around it. In seconds, weighted by request frequency, as planners count it.
+// contexts lose when the policy plans around it. In seconds, weighted by request frequency, as planners count it; the
+// value of a formula is one part, in its own unit.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,9 @@ namespace kvantage::inline explain {
 
 struct UtilitySplit {
   Alternative alternative = {};
-  double quality_term = 0;  // alpha * quality * frequency
-  double ttft_term = 0;     // -TTFT * frequency
+  double quality_term = 0;                            // alpha * quality * frequency
+  double ttft_term = 0;                               // -TTFT * frequency
+  std::optional<double> formula_term = std::nullopt;  // instead of both: the value of the policy's formula
   /// Change of the utility of all other contexts, compared with the plan; 0 of the plan's choice. Nothing: not planned,
   /// or the entry alone is larger than its tier.
   std::optional<double> displacement_term = std::nullopt;
@@ -21,7 +23,7 @@ struct UtilitySplit {
   bool too_large = false;
 
   /// The utility of the context alone, as a planner sees it.
-  double own() const { return quality_term + ttft_term; }
+  double own() const { return formula_term.value_or(quality_term + ttft_term); }
   /// With its effect on others. Differences of two are differences of whole plans.
   double net() const { return own() + displacement_term.value_or(0); }
 };

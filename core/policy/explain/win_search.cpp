@@ -73,7 +73,7 @@ std::vector<Turning> find_wins(const Snapshot& snapshot, const Policy& policy, s
                                const std::function<void(const Turning&)>& report) {
   std::vector<Turning> wins;
   const ContextState& context = snapshot.contexts[index];
-  if (!policy.uses_alpha() || !(context.frequency > 0)) return wins;
+  if (!weighs_utility(policy) || !(context.frequency > 0)) return wins;
   WinSearch search(snapshot, policy, index, wanted, given_up);
   const auto choice = search.planned();
   if (!choice || same_configuration(*choice, wanted)) return wins;

@@ -17,8 +17,8 @@ inline constexpr double win_search_alpha_range = 100, win_search_frequency_range
 /// down to 1/100 and up to 100 times its value, frequency to 1/1000 and 1000 times, a larger budget of the wanted tier
 /// up to what holds all contexts uncompressed, a smaller one of the chosen tier down to 1/1000. `still` is planned
 /// otherwise and `at` as wanted, within a hundredth of each other. Empty where nothing was found, where it is the
-/// choice already, for policies that do not use alpha and for a context without requests. `report` receives each result
-/// as it is found; `given_up` ends the search between two plans, which returns the results so far.
+/// choice already, for policies that do not weigh utility and for a context without requests. `report` receives each
+/// result as it is found; `given_up` ends the search between two plans, which returns the results so far.
 std::vector<Turning> find_wins(const Snapshot& snapshot, const Policy& policy, std::size_t index,
                                const Configuration& wanted, const std::function<bool()>& given_up = {},
                                const std::function<void(const Turning&)>& report = {});
