@@ -41,7 +41,7 @@ class ProgressReporterTest : public QObject {
     Reporting reporting;
     reporting.progress.report("a", 1, 9);
     reporting.progress.report("b", 0, 4);
-    QVERIFY((reporting.reported() == Texts{"a 1/9", "a 1/1", "b 0/4"}));
+    QVERIFY((reporting.reported() == Texts{"a 1/9", "a 9/9", "b 0/4"}));
   }
 
   void whatHasEndedIsNotEndedAgain() {

@@ -1,8 +1,8 @@
-// links: core_workload
+// links: core_workload_datasets
 // Data sets that are imported as workloads, of every format and of the one that their content suggests: the accounts of
 // entries and contexts close, and every question is counted.
 #include "core/base/json_fields.h"
-#include "core/workload/import_workload.h"
+#include "core/workload/datasets/import_workload.h"
 #include "tests/fuzz/fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

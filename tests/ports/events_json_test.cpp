@@ -246,6 +246,24 @@ class EventsJsonTest : public QObject {
     const Json set = to_json(wanted);
     for (const auto& [key, value] : defaults.items()) QVERIFY2(set.at(key) != value, key.c_str());
   }
+  // Files name a provenance as they always have, whatever it is called here and in whichever order these stand.
+  void everyProvenanceIsReadByItsName() {
+    const std::vector<std::pair<Provenance, std::string>> names{{Provenance::measured, "measured"},
+                                                                {Provenance::throttled, "shaped"},
+                                                                {Provenance::simulated, "modelled"},
+                                                                {Provenance::predicted, "predicted"},
+                                                                {Provenance::imported, "imported"}};
+    for (const auto& [provenance, name] : names) {
+      RequestRecord record = some_record();
+      record.provenance = provenance;
+      Json json = to_json(record);
+      QCOMPARE(json.at("provenance").get<std::string>(), name);
+      QCOMPARE(std::string(to_string(provenance)), name);
+      const auto back = request_record_from_json(json);
+      QVERIFY2(back.has_value(), name.c_str());
+      QVERIFY(back->provenance == provenance);
+    }
+  }
   void aTokenThatEndsInMidLetterIsStillJson() {
     const Json json = to_json(wrap(events::TokenEmitted{1, "\xd0 \xe2\x82 ok \xf0\x9f\x98\x80 \xed\xa0\x80"}));
     const auto back = event_from_json(*parse_json(json.dump(), "test"));

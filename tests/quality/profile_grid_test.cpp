@@ -276,6 +276,33 @@ class ProfileGridTest : public QObject {
     const Forms asked = measure(grid, good_but({{"knorm 0.2", 0.1}, {"knorm 0.8", 0.1}}));
     QVERIFY(std::ranges::count(asked, "knorm 0.5") == 0 && std::ranges::count(asked, "knorm 0.8") == 1);
   }
+
+  // Its cells are missing from the curve, and the questions of the others are asked.
+  void aMethodThatCannotScoreIsLeftOut() {
+    const Context context;
+    ProfileGrid grid =
+        context.grid({.methods = {"knorm", "keydiff", "snapkv"}, .removed_fractions = {0.25, 0.5}}, true);
+    std::vector<std::string> asked;
+    while (!grid.done()) {
+      if (!grid.group().chance && grid.point().method == "keydiff") {
+        grid.leave_out_method();
+        continue;
+      }
+      asked.push_back(grid.group().chance ? "chance" : form_of(grid.point()));
+      for (const auto& question : grid.group().asked)
+        if (question.scored) grid.add_score(0.5);
+      grid.finish_group();
+    }
+    QCOMPARE(asked,
+             (std::vector<std::string>{"none 0", "knorm 0.25", "knorm 0.5", "snapkv 0.25", "snapkv 0.5", "chance"}));
+    std::vector<std::string> measured;
+    for (const ProfileCell& cell : grid.take_cells()) {
+      measured.push_back(form_of(cell.point));
+      QCOMPARE(cell.point.n, 3);
+      QCOMPARE(cell.point.quality, 0.5);
+    }
+    QCOMPARE(measured, (std::vector<std::string>{"none 0", "knorm 0.25", "knorm 0.5", "snapkv 0.25", "snapkv 0.5"}));
+  }
 };
 
 KV_TEST_GUILESS_MAIN(ProfileGridTest)

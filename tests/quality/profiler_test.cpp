@@ -8,9 +8,11 @@
 #include <cmath>
 #include <map>
 
+#include "core/compress/method_files.h"
 #include "core/model/bert_encoder.h"
 #include "core/text/code/code_bleu.h"
 #include "tests/support/embedding_model.h"
+#include "tests/support/scorer_double.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
 
@@ -312,6 +314,34 @@ class ProfilerTest : public QObject {
       QCOMPARE(none.kl_nats, 0.0);
       QCOMPARE(none.top1_agreement, 1.0);
     }
+  }
+
+  // A scorer of a file that fails in its second layer: the other methods have their curves, and the reason is kept.
+  void aMethodThatFailsCostsNoOther() {
+    const auto host = std::make_shared<ScorerDouble>(
+        "profiled", std::string(32, 'd'), reading({ScorerInput::keys}),
+        [](const ScorerCall& call, const auto&, std::span<float> scores) -> Status {
+          std::ranges::fill(scores, 1.0F);
+          return call.layer == 0 ? Status{} : fail(ErrorCode::rejected_input, "took longer than 20 seconds");
+        });
+    QVERIFY(add_method_file(host).has_value());
+    Prepared prepared(small_workload(1, 24, 3));
+    QualityMeter meter;
+    ProfileTask task = prepared.task(meter, {.methods = {"knorm", "profiled_dddddddddd", "keydiff"},
+                                             .removed_fractions = {0.5, 0.8},
+                                             .quality_metric = "token_f1",
+                                             .max_answer_tokens = 4,
+                                             .questions = 1,
+                                             .reference_answers = false});
+    std::vector<std::string> methods;
+    for (const ProfileCell& cell : finished_cells(task)) methods.push_back(cell.point.method);
+    QCOMPARE(methods, (std::vector<std::string>{"none", "knorm", "knorm", "keydiff", "keydiff"}));
+    QCOMPARE(host->calls, 2);
+    QCOMPARE(task.scorings(), 2);
+    QCOMPARE(task.failed_methods().size(), std::size_t{1});
+    QCOMPARE(task.failed_methods().front().method, std::string("profiled_dddddddddd"));
+    QCOMPARE(task.failed_methods().front().reason,
+             std::string("method 'profiled_dddddddddd': took longer than 20 seconds"));
   }
 };
 

@@ -45,7 +45,7 @@ const Sizes& large_classes() {
 /// Members of each object of classes in core.
 const Sizes& wide_classes() {
   static const Sizes sizes{{"core/experiments/studies/figure_arguments.h: FigureArguments", 37},
-                           {"core/model/config.h: ModelConfig", 21},
+                           {"core/model/architectures/model_config.h: ModelConfig", 21},
                            {"core/model/decode.cpp: BatchDecodeTask", 24},
                            {"core/model/prefill.cpp: PrefillTask", 26},
                            {"core/report/report.h: PolicyRow", 24},

@@ -109,7 +109,7 @@ class ModelFactsTest : public QObject {
         .text("tokenizer.ggml.pre", "gpt-2")
         .texts("tokenizer.ggml.tokens", {"a", "b", "c", "ab"})
         .texts("tokenizer.ggml.merges", {"a b"})
-        .text("tokenizer.chat_template", "{{ messages }}");
+        .text("tokenizer.chat_template", "ab{{ messages[0].content }}");
     write_file(file, gguf_bytes(GoldenCase("qwen2"), Packing::tight, nullptr, writer));
     const ModelFacts facts = read_model_facts(file);
     QCOMPARE(facts.refusal, std::string());
@@ -124,6 +124,8 @@ class ModelFactsTest : public QObject {
     QCOMPARE(facts.caches.kivi4_tokens, 512);
     QCOMPARE(facts.tokenizer.tokens, 4);
     QVERIFY(facts.tokenizer.chat_template);
+    QCOMPARE(facts.tokenizer.template_source, std::string("tokenizer.chat_template"));
+    QCOMPARE(facts.tokenizer.prompt_form, std::string("chat_template"));
   }
 
   void filesThatAreNotWhatTheyAreCalled() {
@@ -159,17 +161,22 @@ class ModelFactsTest : public QObject {
     const fs::path alone = copied([](const fs::path&) {}) / "model.safetensors";
     refused(alone, alone.string() + ": holds the weights alone; give its folder, with config.json and tokenizer.json");
     const fs::path quantized = copied([](const fs::path& model) {
-      change_config(model, [](Json& config) { config["quantization_config"] = Json{{"quant_method", "gptq"}}; });
+      change_config(model, [](Json& config) {
+        config["quantization_config"] = Json{{"quant_method", "bitsandbytes"}};
+      });
     });
     refused(quantized, (quantized / "config.json").string() +
-                           ": quantization 'gptq' is not supported; use a checkpoint in bfloat16 or float32, or a "
-                           "GGUF file");
+                           ": quantization 'bitsandbytes' is not supported (gptq, awq, fp8 and mxfp4 are); use a "
+                           "checkpoint in bfloat16, float16 or float32, or a GGUF file");
     const fs::path other = copied([](const fs::path& model) {
       change_config(model, [](Json& config) { config["architectures"] = Json::array({"GPT2LMHeadModel"}); });
     });
     refused(other, (other / "config.json").string() +
-                       ": architecture 'GPT2LMHeadModel' is not supported; use a LlamaForCausalLM, MistralForCausalLM, "
-                       "Qwen2ForCausalLM, Qwen3ForCausalLM or OPTForCausalLM checkpoint");
+                       ": architecture 'GPT2LMHeadModel' is not supported; use a checkpoint of one of "
+                       "LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM, OPTForCausalLM, "
+                       "GemmaForCausalLM, Gemma2ForCausalLM, Gemma3ForCausalLM, Qwen3MoeForCausalLM, "
+                       "MixtralForCausalLM, Phi3ForCausalLM, Olmo2ForCausalLM, GraniteForCausalLM, "
+                       "SmolLM3ForCausalLM, GPTNeoXForCausalLM, GptOssForCausalLM, Gemma3ForConditionalGeneration");
   }
 
   void partsThatAreMissing() {

@@ -1,8 +1,9 @@
-// Modules as the loader of Parquet may meet them, without libarrow: one that writes a table as JSON, one of another
-// build, and a library that is no module.
+// Modules as the loader of Parquet may meet them, without libarrow: one that writes a table as JSON and reads JSON
+// lines behind a first line as rows, one of another build, and a library that is no module.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -73,4 +74,28 @@ extern "C" __attribute__((visibility("default"))) int KVANTAGE_TEST_ENTRY(int ab
                  sink->take(sink->owner, text.data() + half, text.size() - half) != 0
              ? 1
              : 0;
+}
+
+extern "C" __attribute__((visibility("default"))) int kvantage_parquet_read(int abi, const char* path,
+                                                                            const kvantage::ParquetSink* sink,
+                                                                            char* reason, std::size_t reason_bytes) {
+  if (abi != KVANTAGE_TEST_ABI) {
+    std::snprintf(reason, reason_bytes, "the module was built for interface %d and the program has %d",
+                  KVANTAGE_TEST_ABI, abi);
+    return 1;
+  }
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);  // PAR1
+  while (std::getline(file, line)) {
+    if (line == "refuse") {
+      std::snprintf(reason, reason_bytes, "the page is damaged");
+      return 1;
+    }
+    if (sink->take(sink->owner, line.data(), line.size()) != 0) {
+      reason[0] = '\0';
+      return 1;
+    }
+  }
+  return 0;
 }

@@ -124,6 +124,50 @@ class ParquetModuleTest : public QObject {
              encode.error().message.c_str());
   }
 
+  void rowsOfAFileAreTakenUntilOneIsRefused() {
+    const auto read = open_parquet_reader({parquet_double()});
+    QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+    std::ofstream(file("rows.parquet")) << "PAR1\n{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n";
+    std::vector<std::string> rows;
+    const Status all = (*read)(file("rows.parquet"), [&](std::string_view row) -> Status {
+      rows.emplace_back(row);
+      return {};
+    });
+    QVERIFY(all.has_value());
+    QCOMPARE(rows, (std::vector<std::string>{"{\"a\":1}", "{\"a\":2}", "{\"a\":3}"}));
+    int taken = 0;
+    const Status stopped = (*read)(file("rows.parquet"), [&](std::string_view) -> Status {
+      return ++taken == 2 ? Status(fail(ErrorCode::rejected_input, "enough; stop")) : Status();
+    });
+    QVERIFY(!stopped && stopped.error().message == "enough; stop");
+    QCOMPARE(taken, 2);
+    std::ofstream(file("damaged.parquet")) << "PAR1\nrefuse\n";
+    const Status damaged = (*read)(file("damaged.parquet"), [](std::string_view) -> Status { return {}; });
+    QVERIFY(!damaged);
+    QCOMPARE(damaged.error().code, ErrorCode::rejected_input);
+    QCOMPARE(damaged.error().message,
+             file("damaged.parquet").string() + ": cannot be read as Parquet: the page is damaged; save it again");
+  }
+
+  // The file that pyarrow wrote is the one beside it, in JSON lines.
+  void filesOfPyarrowAreRead() {
+    if (!std::filesystem::exists(parquet_module()))
+      QSKIP("built without the module for Parquet; ./run --parquet builds it");
+    const auto read = open_parquet_reader({parquet_module()});
+    QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+    const std::filesystem::path samples = std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/formats";
+    std::ifstream lines(samples / "hf_squad.jsonl");
+    std::vector<Json> wanted, rows;
+    for (std::string line; std::getline(lines, line);) wanted.push_back(Json::parse(line));
+    const Status all = (*read)(samples / "hf_squad.parquet", [&](std::string_view row) -> Status {
+      rows.push_back(Json::parse(row));
+      return {};
+    });
+    QVERIFY2(all.has_value(), all ? "" : all.error().message.c_str());
+    QCOMPARE(rows.size(), std::size_t{3});
+    for (std::size_t i = 0; i < rows.size(); ++i) QVERIFY2(rows[i] == wanted[i], rows[i].dump().c_str());
+  }
+
   void theFirstThatExistsIsTaken() {
     QVERIFY(open_parquet_module({"/nowhere/a.so", parquet_double(), parquet_double("other")}).has_value());
     QVERIFY(find_module({"/nowhere/a.so", parquet_double()}) == parquet_double());
