@@ -3,7 +3,7 @@
 # packed.
 include(GNUInstallDirs)
 set(data ${CMAKE_INSTALL_DATADIR}/kvantage)
-install(TARGETS kvantage kvantage-cli RUNTIME DESTINATION lib/kvantage)
+install(TARGETS kvantage kvantage-cli kvantage-method-worker RUNTIME DESTINATION lib/kvantage)
 foreach(program kvantage kvantage-cli)
   install(PROGRAMS resources/desktop/launch.sh DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME ${program})
 endforeach()
@@ -13,6 +13,7 @@ install(DIRECTORY resources/lessons resources/model resources/presets resources/
   DESTINATION ${data}/resources)
 install(FILES resources/claims.json DESTINATION ${data}/resources)
 install(DIRECTORY sample_workloads DESTINATION ${data})
+install(DIRECTORY app/python/kvantage DESTINATION ${data}/python FILES_MATCHING PATTERN "*.py" PATTERN "py.typed")
 install(FILES resources/desktop/kvantage.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES resources/desktop/kvantage-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
   RENAME kvantage.xml)

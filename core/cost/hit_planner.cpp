@@ -8,8 +8,12 @@
 
 namespace kvantage::inline cost {
 
-// Only the CPU computes a front.
-bool HitPlanner::can_compute() const { return ways_.any() && !frozen_ && services_.runtime.model->device() == nullptr; }
+// Only the CPU computes a front. Layers with a sliding window store its last tokens alone, from which a piece in the
+// middle of a context cannot be computed again.
+bool HitPlanner::can_compute() const {
+  const Transformer& model = *services_.runtime.model;
+  return ways_.any() && !frozen_ && model.device() == nullptr && !model.config().has_windows();
+}
 
 void HitPlanner::use(const std::string& compute_or_load, const std::vector<std::string>& methods) {
   ways_ = serving_ways(compute_or_load).value_or(ServingWays{false, false});

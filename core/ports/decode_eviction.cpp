@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <deque>
+#include <mutex>
 
 #include "core/base/did_you_mean.h"
 #include "core/base/duration.h"
@@ -230,7 +232,7 @@ Expected<std::optional<DecodeEvictionSetting>> parse_decode_eviction(std::string
   const DecodeMethodInfo* method = find_decode_method(form.name);
   if (method == nullptr) {
     std::vector<std::string_view> names{"none"};
-    for (const DecodeMethodInfo& known : decode_methods()) names.push_back(known.name);
+    for (const DecodeMethodInfo& known : all_decode_methods()) names.push_back(known.name);
     return refuse_eviction(text, "unknown method '" + form.name + "'; " + did_you_mean(form.name, names));
   }
   form.name = method->name;
@@ -257,10 +259,59 @@ const std::vector<DecodeMethodInfo>& decode_methods() {
   return methods;
 }
 
+namespace {
+
+/// A row with what its texts are views of.
+struct AddedDecodeMethod {
+  std::string name, alias, summary, source;
+  DecodeMethodInfo info = {};
+};
+struct AddedDecodeMethods {
+  std::mutex mutex;
+  std::deque<AddedDecodeMethod> rows;  // never moved: find_decode_method() hands out their addresses
+};
+AddedDecodeMethods& added_decode_methods() {
+  static AddedDecodeMethods added;
+  return added;
+}
+
+}  // namespace
+
+std::vector<DecodeMethodInfo> all_decode_methods() {
+  std::vector<DecodeMethodInfo> methods = decode_methods();
+  AddedDecodeMethods& added = added_decode_methods();
+  const std::scoped_lock lock(added.mutex);
+  methods.reserve(methods.size() + added.rows.size());
+  for (const AddedDecodeMethod& row : added.rows) methods.push_back(row.info);
+  return methods;
+}
+
+void add_decode_method(const DecodeMethodInfo& method, std::string_view alias) {
+  AddedDecodeMethods& added = added_decode_methods();
+  const std::scoped_lock lock(added.mutex);
+  for (AddedDecodeMethod& row : added.rows)
+    if (row.alias == alias) row.alias.clear();
+  for (AddedDecodeMethod& row : added.rows)
+    if (row.name == method.name) {  // of the same file: nothing but the alias can have changed
+      row.alias = alias;
+      return;
+    }
+  AddedDecodeMethod& row = added.rows.emplace_back();
+  row = {std::string(method.name), std::string(alias), std::string(method.summary), std::string(method.source), method};
+  row.info.name = row.name;
+  row.info.summary = row.summary;
+  row.info.source = row.source;
+}
+
 const DecodeMethodInfo* find_decode_method(std::string_view name) {
   if (name == "inverse_key_norm") name = "knorm";  // its name in PagedEviction
   const auto found = std::ranges::find(decode_methods(), name, &DecodeMethodInfo::name);
-  return found == decode_methods().end() ? nullptr : &*found;
+  if (found != decode_methods().end()) return &*found;
+  AddedDecodeMethods& added = added_decode_methods();
+  const std::scoped_lock lock(added.mutex);
+  for (const AddedDecodeMethod& row : added.rows)
+    if (row.name == name || (!row.alias.empty() && row.alias == name)) return &row.info;
+  return nullptr;
 }
 
 std::string loop_parameters(const DecodeMethodInfo& method) {

@@ -89,7 +89,12 @@ struct DecodeMethodInfo {
 };
 /// decode_methods.inl.
 const std::vector<DecodeMethodInfo>& decode_methods();
-/// By its name or another one that papers give it; null: unknown.
+/// These, then what add_decode_method() has added.
+std::vector<DecodeMethodInfo> all_decode_methods();
+/// Adds a row for the rest of the process, or replaces that of its name; its texts are copied. `alias` names the newest
+/// row that was added with it. Any thread.
+void add_decode_method(const DecodeMethodInfo& method, std::string_view alias);
+/// By its name, an alias, or another name that papers give it; null: unknown.
 const DecodeMethodInfo* find_decode_method(std::string_view name);
 /// Parameters of the loop that runs a method, with their defaults: "budget=50%,cadence=1,...".
 std::string loop_parameters(const DecodeMethodInfo& method);

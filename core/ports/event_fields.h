@@ -8,10 +8,11 @@ namespace kvantage {
 
 template <>
 struct JsonNames<Provenance> {
-  static constexpr std::array<std::pair<Provenance, std::string_view>, 4> list{{{Provenance::measured, "measured"},
+  static constexpr std::array<std::pair<Provenance, std::string_view>, 5> list{{{Provenance::measured, "measured"},
                                                                                 {Provenance::throttled, "shaped"},
                                                                                 {Provenance::simulated, "modelled"},
-                                                                                {Provenance::predicted, "predicted"}}};
+                                                                                {Provenance::predicted, "predicted"},
+                                                                                {Provenance::imported, "imported"}}};
 };
 
 }  // namespace kvantage

@@ -44,6 +44,8 @@ const char* display_name(Provenance provenance) {
       return "simulated";
     case Provenance::predicted:
       return "predicted";
+    case Provenance::imported:
+      return "imported";
   }
   return "measured";
 }

@@ -34,8 +34,9 @@ struct CacheFacts {
 /// Of its tokenizer.
 struct TokenizerFacts {
   int tokens = 0;
-  std::string prompt_form;     // "chatml", "raw", ...
-  bool chat_template = false;  // the files have one
+  std::string prompt_form;           // "chatml", "raw", ...
+  bool chat_template = false;        // the files have one
+  std::string template_source = {};  // where: "chat_template.jinja"; empty: nowhere
 };
 
 struct ModelFacts {

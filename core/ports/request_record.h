@@ -12,7 +12,8 @@
 
 namespace kvantage::inline ports {
 
-enum class Provenance : std::uint8_t { measured, throttled, simulated, predicted };
+/// From what was measured here to what is furthest from it. imported: measured by others, with its source beside it.
+enum class Provenance : std::uint8_t { measured, throttled, simulated, predicted, imported };
 const char* to_string(Provenance provenance);     // as files have it: `shaped`, `modelled`
 const char* display_name(Provenance provenance);  // as people read it: throttled, simulated
 

@@ -43,7 +43,11 @@ Status CompressedForms::begin(const std::string& method, double removed_fraction
     enter(Stage::cut);
     return {};
   }
-  KV_TRY(complete_observation(runtime_, original_, tokens_, needs_, observed_, stop));
+  if (const Status all = complete_observation(runtime_, original_, tokens_, needs_, observed_, stop); !all) {
+    if (all.error().code == ErrorCode::no_space || all.error().code == ErrorCode::cancelled) return all;
+    // Another method needs what cannot be had, such as hidden states where a GPU computes.
+    KV_TRY(complete_observation(runtime_, original_, tokens_, method_->info().needs, observed_, stop));
+  }
   scored_method_.clear();  // until all layers are scored
   scores_ = {};
   enter(Stage::score);
@@ -82,7 +86,7 @@ Status CompressedForms::cut_layer() {
     kept_ = method_->keep_for(scores_, removed_fraction_);
     form_ = std::make_unique<KvCache>(original_.share());
   }
-  KV_TRY(form_->keep(layer_, kept_[static_cast<std::size_t>(layer_)]));
+  KV_TRY(method_->cut_layer(*form_, layer_, scores_, kept_[static_cast<std::size_t>(layer_)]));
   if (++layer_ < original_.shape().layers) return {};
   kept_tokens_ = form_->kept_mean();
   encoded_.clear();

@@ -30,6 +30,8 @@ class CompressedForms {
   /// Frees the form.
   void clear() { form_.reset(); }
   bool done() const { return stage_ == Stage::done; }
+  /// Whether step() scores a layer next.
+  bool scoring() const { return stage_ == Stage::score; }
   /// One layer of scoring, evicting or encoding. no_space as begin().
   Status step();
 

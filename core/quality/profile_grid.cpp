@@ -93,6 +93,11 @@ void ProfileGrid::finish_group() {
   ++group_;
 }
 
+void ProfileGrid::leave_out_method() {
+  const std::string method = point().method;
+  while (!done() && !group().chance && point().method == method) left_out_.insert(groups_[group_++].cell);
+}
+
 // Quality does not rise as more of the context is removed.
 void ProfileGrid::pass_over_smaller_forms() {
   const auto measured = [&](std::size_t cell) { return mean_of(cells_[cell].scores); };
@@ -126,6 +131,8 @@ std::vector<ProfileCell> ProfileGrid::take_cells() {
     cell.point.quality_high = quality.high;
     cell.point.n = static_cast<int>(quality.n);
   }
+  for (auto cell = left_out_.rbegin(); cell != left_out_.rend(); ++cell)
+    cells_.erase(cells_.begin() + static_cast<std::ptrdiff_t>(*cell));
   return std::move(cells_);
 }
 

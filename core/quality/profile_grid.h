@@ -55,8 +55,10 @@ class ProfileGrid {
   void add_score(double score);
   /// Advances to the next group, skipping forms that need no measurement.
   void finish_group();
+  /// Advances beyond the forms of the current group's method, whose cells are left out: it cannot score the context.
+  void leave_out_method();
 
-  /// After done(): one cell per method and removed fraction, ("none", 0) first.
+  /// After done(): one cell per method and removed fraction that was not left out, ("none", 0) first.
   std::vector<ProfileCell> take_cells();
   const std::vector<double>& chance_scores() const { return chance_scores_; }
   /// Measured forms so far, "none" included.
@@ -72,6 +74,7 @@ class ProfileGrid {
   std::vector<ProfileCell> cells_;
   std::vector<Group> groups_;
   std::set<std::size_t> passed_over_;  // cells
+  std::set<std::size_t> left_out_;     // cells
   std::size_t group_ = 0;
   std::size_t asked_forms_ = 0;
   std::vector<double> chance_scores_;

@@ -62,14 +62,28 @@ Status ProfileTask::prepare(const std::function<bool()>& stop) {
     enter(Stage::read);
     return {};
   }
-  KV_TRY(forms_.begin(grid_.point().method, grid_.point().removed_fraction, stop));
+  if (const Status begun = forms_.begin(grid_.point().method, grid_.point().removed_fraction, stop); !begun)
+    return leave_out_method(begun.error());
   enter(Stage::form);
   if (forms_.done()) measure_form();
   return {};
 }
 
+// One method's failure must not cost the others their curves; a full pool or a stop is nobody's failure.
+Status ProfileTask::leave_out_method(const Error& error) {
+  if (error.code == ErrorCode::no_space || error.code == ErrorCode::cancelled || grid_.group().cell == 0)
+    return tl::unexpected(error);
+  const std::string& method = grid_.point().method;
+  const bool named = error.message.starts_with("method '");
+  failed_methods_.push_back({method, named ? error.message : "method '" + method + "': " + error.message});
+  grid_.leave_out_method();
+  enter(Stage::prepare);
+  return {};
+}
+
 Status ProfileTask::make_form() {
-  KV_TRY(forms_.step());
+  const bool scores = forms_.scoring();
+  if (const Status made = forms_.step(); !made) return scores ? leave_out_method(made.error()) : made;
   if (forms_.done()) measure_form();
   return {};
 }

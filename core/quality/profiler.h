@@ -30,11 +30,16 @@ class ProfileTask {
   Status step(const std::function<bool()>& stop = {});
   bool done() const { return grid_.done(); }
 
-  /// After done(): one cell per method and removed fraction, ("none", 0) first.
+  /// After done(): one cell per method and removed fraction, ("none", 0) first, without those of failed methods.
   std::vector<ProfileCell> take_cells() { return grid_.take_cells(); }
   /// Chance scores of prediction metrics, by question: the reference answer read without the context. Empty for other
   /// metrics, whose chance needs no model.
   const std::vector<double>& chance_scores() const { return grid_.chance_scores(); }
+  /// Methods that could not score the context, such as a file whose code failed; the others were measured.
+  struct FailedMethod {
+    std::string method, reason;
+  };
+  const std::vector<FailedMethod>& failed_methods() const { return failed_methods_; }
   /// Measured forms so far, "none" included; those missing at the end were skipped.
   std::size_t asked_forms() const { return grid_.asked_forms(); }
   int scorings() const { return forms_.scorings(); }  // one per method, whatever the number of fractions
@@ -44,6 +49,7 @@ class ProfileTask {
   enum class Stage { prepare, form, ask, read, grade };
   Status prepare(const std::function<bool()>& stop);
   Status make_form();
+  Status leave_out_method(const Error& error);
   Status ask_layer();
   Status read_layer();
   Status grade_one();
@@ -67,6 +73,7 @@ class ProfileTask {
   std::unique_ptr<AnswerTask> answers_;
   std::vector<std::string> texts_;     // answers of the group
   std::vector<LogitMetrics> metrics_;  // readings of the group
+  std::vector<FailedMethod> failed_methods_;
 };
 
 }  // namespace kvantage::inline quality

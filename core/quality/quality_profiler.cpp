@@ -25,6 +25,15 @@ void leave_out_long_steps(const ModelRuntime& runtime, int context_tokens, const
   if (!std::ranges::all_of(plan.methods, long_step)) std::erase_if(plan.methods, long_step);
 }
 
+/// Once per method: it would fail alike in every context.
+void report_failed_methods(const EngineServices& services, std::size_t context,
+                           const std::vector<ProfileTask::FailedMethod>& failed, std::set<std::string>& reported) {
+  for (const ProfileTask::FailedMethod& method : failed)
+    if (reported.insert(method.method).second)
+      services.events.publish(events::Message{
+          "error", "profiling failed: context '" + services.catalog.facts(context).id + "': " + method.reason});
+}
+
 // The curves on the profile questions are in use again.
 void forget_reprofiling(Catalog& catalog) {
   for (std::size_t c = 0; c < catalog.size(); ++c)
@@ -36,14 +45,14 @@ void forget_reprofiling(Catalog& catalog) {
 void QualityProfiler::use_scope(ProfileScope scope) {
   active_.reset();
   scope_ = std::move(scope);
-  unprofilable_.clear();
+  retry_failed();
   forget_reprofiling(services_.catalog);
 }
 
 void QualityProfiler::profile_everything() {
   everything_ = true;
   curves_complete_ = false;
-  unprofilable_.clear();
+  retry_failed();
 }
 
 bool QualityProfiler::finish_everything() {
@@ -226,6 +235,10 @@ Status QualityProfiler::one_step() {
 Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   const std::size_t context = active_->context;
   const bool after_drift = active_->after_drift, curve = active_->task != nullptr;
+  if (curve && !active_->task->failed_methods().empty()) {
+    unprofilable_.insert(context);  // its curve stays incomplete, and measuring it again would fail in the same way
+    report_failed_methods(services_, context, active_->task->failed_methods(), reported_methods_);
+  }
   if (after_drift) {
     measuring_.curves.replace_after_drift(context, active_->task->take_cells());
     for (const std::size_t question : active_->asked)

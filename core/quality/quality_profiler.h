@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "core/quality/decode_option_task.h"
@@ -67,7 +68,10 @@ class QualityProfiler {
   void use_scope(ProfileScope scope);
   /// Checks contexts whose profiling failed, or that are complete, again.
   void recheck_curves() { curves_complete_ = false; }
-  void retry_failed() { unprofilable_.clear(); }
+  void retry_failed() {
+    unprofilable_.clear();
+    reported_methods_.clear();
+  }
 
   /// Profiles every context, whatever the policy and run state.
   void profile_everything();
@@ -83,7 +87,7 @@ class QualityProfiler {
   bool may_step() const { return !lacks_room_ && requests_.leave_time(); }
   /// Runs steps for about `seconds`, finishing the last one; requests_begin: stops early when a request could begin.
   /// Returns the context whose curve changed during a run, of which the policy must be notified. Each context's failure
-  /// is reported once.
+  /// is reported once. So is a method's: its cells are left out, and the curve has those of the others.
   std::optional<Digest128> step(double seconds, bool requests_begin);
 
   /// Frees its memory for requests and restarts once one has ended; false if it held none.
@@ -132,9 +136,10 @@ class QualityProfiler {
   ProfileScope scope_;
   std::unique_ptr<ActiveProfile> active_;
   bool everything_ = false;
-  std::set<std::size_t> unprofilable_;  // profiling failed: not retried until requested
-  bool curves_complete_ = false;        // as far as is known, nothing is left to profile
-  bool lacks_room_ = false;             // until a request ends
+  std::set<std::size_t> unprofilable_;      // profiling failed: not retried until requested
+  std::set<std::string> reported_methods_;  // that could not score a context
+  bool curves_complete_ = false;            // as far as is known, nothing is left to profile
+  bool lacks_room_ = false;                 // until a request ends
 };
 
 }  // namespace kvantage::inline quality

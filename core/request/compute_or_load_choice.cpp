@@ -14,7 +14,7 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
     return nullptr;
   const EntryHeader& header = *hit.header;
   if (!std::ranges::equal(header.token_ids, context_tokens)) return nullptr;
-  const auto method = parse_method(hit.method);
+  const auto method = parse_stored_method(hit.method);
   if (!method || (*method)->info().rerotates) return nullptr;
   const auto pieces = context_pieces(header);
   if (!pieces) return nullptr;

@@ -6,9 +6,18 @@
 #include "core/runtime/observing.h"
 
 namespace kvantage::inline requests {
+namespace {
+
+/// Methods of decoding treat all layers alike: those with a sliding window or another rotation need rules of their own.
+bool has_equal_layers(const Transformer& model) {
+  return !model.config().has_windows() && model.config().rotates_alike();
+}
+
+}  // namespace
 
 bool cuts_in_prefill(const Transformer& model, const DecodeEvictionSetting& eviction) {
   if (eviction.cut != PromptCut::prefill || eviction.selects_pages() || model.device() != nullptr) return false;
+  if (!has_equal_layers(model)) return false;
   const auto method = make_eviction(eviction.method, eviction_setting(model, eviction.table));
   if (!method) return false;
   const EvictionNeeds needs = (*method)->needs();
@@ -25,6 +34,8 @@ DecodeEvictionStage::DecodeEvictionStage(RequestState& state, const DecodeEvicti
   const ModelDevice* device = state.runtime.model->device();
   if (device != nullptr && (!device->calls_hooks() || eviction.selects_pages()))
     not_applied_ = "the model runs on a device";
+  else if (!has_equal_layers(*state.runtime.model))
+    not_applied_ = "layers of the model see or rotate differently";
   else
     make_loop();
 }

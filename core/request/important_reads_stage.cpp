@@ -26,7 +26,7 @@ std::unique_ptr<ImportantReadsStage> ImportantReadsStage::begin(RequestState& st
   if (!rule || input.decode_eviction != nullptr || state.runtime.model->device() != nullptr ||
       hit.prefix_tokens != input.context_tokens.size() || hit.prefix_tokens == 0 || hit.removed_fraction != 0)
     return nullptr;
-  const auto method = parse_method(hit.method);
+  const auto method = parse_stored_method(hit.method);
   if (!method || (*method)->codec() == nullptr || (*method)->codec()->chunk_tokens() <= 0 ||
       (*method)->info().removes_tokens || (*method)->info().rerotates)
     return nullptr;

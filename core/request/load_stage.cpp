@@ -60,10 +60,11 @@ Status LoadStage::use_header() {
   }
   hit_.header = load_->header();
   const bool whole = hit_.prefix_tokens == wanted.size();
-  const auto method = parse_method(hit_.method);
+  const auto method = parse_stored_method(hit_.method);
   const bool rerotates = method && (*method)->info().rerotates;
   if (whole && !rerotates) {
-    if (state_.input.reading.attend_quantized) load_->leave_encoded();
+    // Encoded rows have no positions, by which layers with a sliding window leave rows out.
+    if (state_.input.reading.attend_quantized && !state_.runtime.model->config().has_windows()) load_->leave_encoded();
     next_ = Next::question;
     return {};
   }

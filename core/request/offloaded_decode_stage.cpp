@@ -36,7 +36,7 @@ RecomputeProfile offload_profile(const Transformer& model, const TierModel& link
   const ModelConfig& config = model.config();
   const double hidden = config.hidden, queries = config.heads * config.head_dim,
                keys_values = 2.0 * config.kv_heads * config.head_dim;
-  const double others = 2 * queries + (config.layer_norm ? 2 : 3) * static_cast<double>(config.intermediate);
+  const double others = 2 * queries + (config.form.gated ? 3 : 2) * static_cast<double>(config.intermediate);
   const double share = hidden * keys_values / (hidden * (keys_values + others));
   RecomputeProfile profile{.link = link, .recompute = {}, .rest_seconds = 0};
   profile.link.decode_seconds_per_token = 0;  // of entries of the store; rows here are copied as they are

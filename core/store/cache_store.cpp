@@ -106,7 +106,7 @@ tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t co
   StorageTier& tier = tiers_[static_cast<std::size_t>(state.placement.tier)];
   const EntryInfo& info = catalog_.details(context).entry;
   // Layer inputs cannot be made from the keys and values that they give.
-  if (const auto method = parse_method(state.placement.method);
+  if (const auto method = parse_stored_method(state.placement.method);
       method && (*method)->codec() != nullptr && (*method)->codec()->layer_input_share() > 0) {
     LoadTask load(tier, info, nullptr, lender_, false);
     KV_ASSIGN(auto copy, copy_whole(load, stop_));

@@ -30,7 +30,7 @@ Expected<SerializedEntry> EntryMaker::serialize(std::size_t context, const KvCac
   header.identity = runtime_.identity;
   header.compression.method = configuration.method;
   header.compression.removed_fraction = configuration.removed_fraction;
-  if (const auto method = parse_method(configuration.method); method && (*method)->codec() != nullptr)
+  if (const auto method = parse_stored_method(configuration.method); method && (*method)->codec() != nullptr)
     header.compression.codec = (*method)->info().codec;
   header.token_ids = catalog_.details(context).tokens;
   const bool with_queries = queries != nullptr && !queries->empty();
