@@ -42,7 +42,7 @@ class HelpTextTest : public QObject {
     for (const QString& section : sections) {
       QStringList options, descriptions;
       for (const QString& item : section.split("\n- `").mid(1)) {
-        options << item.section(QRegularExpression("[ ,`=]"), 0, 0);
+        options << item.section(QRegularExpression("[ ,`=\n]"), 0, 0);
         descriptions << item.simplified().section("`", 1).section(": ", 1);
       }
       const QString command = section.section('\n', 0, 0);

@@ -52,7 +52,10 @@ constexpr Sample samples[] = {
      R"({"ordered_kv_records": [["k", "v"], ["l", "w"]], "key": "k", "value": "v"})"
      "\n"},
     {"ruler", "ruler", "niah.jsonl",
-     R"({"index": 0, "input": "A text.\nWhat is it?", "outputs": ["1", "2"], "length": 9, "answer_prefix": " It is"})"
+     R"({"input": "A text of several words, for somebody.\nIt has a second line, too.\nWhat is it?", )"
+     R"("outputs": ["1", "2"]})"
+     "\n"
+     R"({"input": "Another text of several words.\nIt has a second line, too.\nWhat is it?", "outputs": ["3"]})"
      "\n"},
     {"infinitebench", "infinitebench", "passkey.jsonl",
      R"({"id": 0, "context": "A text.", "input": "Which?", "answer": ["b"], "options": ["a", "b"]})"
