@@ -172,7 +172,7 @@ Expected<std::vector<ServedRun>> serve_policies(LiveSession& session, ConsoleSin
   Engine& engine = *session.engine;
   std::vector<ServedRun> served;
   for (const std::size_t place : plan.drawn_places()) {
-    KV_TRY(cells.run_cell([&]() -> Expected<ExperimentRunner::Keep> {
+    const auto serve_cell = [&]() -> Expected<ExperimentRunner::Keep> {
       SessionSettings settings = engine.settings();
       settings.policy = plan.policies[place % plan.policies.size()];
       KV_TRY(engine.apply(settings));
@@ -185,7 +185,8 @@ Expected<std::vector<ServedRun>> serve_policies(LiveSession& session, ConsoleSin
         served.push_back({place, engine.info().run_id});
         return save_results(session.stores->runs(), plan, served.back(), machine.around_cell());
       };
-    }));
+    };
+    KV_TRY(cells.run_cell(serve_cell));
     if (interrupted()) break;
   }
   return served;

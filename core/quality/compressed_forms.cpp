@@ -10,11 +10,7 @@ namespace kvantage::inline quality {
 
 CompressedForms::CompressedForms(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
                                  Observation observed, ObservationNeeds needs)
-    : runtime_(runtime),
-      original_(original),
-      tokens_(tokens),
-      observed_(std::move(observed)),
-      needs_(std::move(needs)) {}
+    : runtime_(runtime), original_(original), tokens_(tokens), observed_(std::move(observed)), needs_(needs) {}
 
 void CompressedForms::enter(Stage stage) {
   stage_ = stage;
@@ -43,7 +39,7 @@ Status CompressedForms::begin(const std::string& method, double removed_fraction
     enter(Stage::cut);
     return {};
   }
-  if (const Status all = complete_observation(runtime_, original_, tokens_, needs_, observed_, stop); !all) {
+  if (Status all = complete_observation(runtime_, original_, tokens_, needs_, observed_, stop); !all) {
     if (all.error().code == ErrorCode::no_space || all.error().code == ErrorCode::cancelled) return all;
     // Another method needs what cannot be had, such as hidden states where a GPU computes.
     KV_TRY(complete_observation(runtime_, original_, tokens_, method_->info().needs, observed_, stop));

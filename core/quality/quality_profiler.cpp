@@ -220,9 +220,9 @@ Status QualityProfiler::one_step() {
   const bool again = active_->after_drift;
   const bool reads = !active_->has_original(), waits = reads && active_->load != nullptr;
   const bool curve = active_->task != nullptr && !active_->task->done();
-  const Status status = reads   ? read_original()
-                        : curve ? active_->task->step(services_.interrupted)
-                                : active_->options->step();
+  Status status = reads   ? read_original()
+                  : curve ? active_->task->step(services_.interrupted)
+                          : active_->options->step();
   const std::int64_t ended = serving_clock_.monotonic_ns();
   requests_.profile_step_ended(began, ended);
   if (!run_.journal.in_run()) return status;

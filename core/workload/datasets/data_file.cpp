@@ -22,13 +22,14 @@ Expected<std::vector<ImportDocument>> parquet_documents(const fs::path& file, co
                     "it, or save the file as JSON lines");
   std::vector<ImportDocument> documents;
   JsonBudget budget;
-  KV_TRY(read_rows(file, [&](std::string_view row) -> Status {
+  const auto take_row = [&](std::string_view row) -> Status {
     std::string where = file.string() + ", row " + std::to_string(documents.size() + 1);
     KV_TRY(budget.take(row, where, bytes_per_document + where.size()));
     KV_ASSIGN(auto json, parse_json(row, where));
     documents.push_back({std::move(json), std::move(where)});
     return {};
-  }));
+  };
+  KV_TRY(read_rows(file, take_row));
   if (documents.empty())
     return fail(ErrorCode::rejected_input, file.string() + ": has no rows; give a file of the data set");
   return documents;
