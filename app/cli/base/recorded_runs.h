@@ -14,8 +14,7 @@ namespace kvantage::cli {
 std::filesystem::path default_database();
 
 /// `word`: a run id, the group of one command, a unique prefix or suffix of an id, or "last" (the newest and its
-/// group).
-/// Oldest first. rejected_input lists the available runs.
+/// group). Oldest first. rejected_input lists the available runs.
 Expected<std::vector<RunSummary>> find_runs(std::vector<RunSummary> runs, const std::string& word);
 
 /// The runs of a database, oldest first, without their events.

@@ -40,6 +40,7 @@ struct PlannedPoint {
   FrontierPoint mean;
   std::shared_ptr<const Snapshot> snapshot;  // that was planned, at any alpha
   std::optional<Plan> plan;                  // nothing: simulated
+  Provenance provenance() const { return plan ? Provenance::predicted : Provenance::simulated; }
 };
 
 Expected<PlanAxes> axes_of(const PlanArguments& arguments) {
@@ -128,7 +129,7 @@ Json planned_point_json(const PlannedPoint& point) {
   return {{"policy", point.policy},
           {"alpha", point.plan ? Json(point.mean.alpha) : Json(nullptr)},
           {"budget", point.budget},
-          {"provenance", to_string(point.plan ? Provenance::predicted : Provenance::simulated)},
+          {"provenance", to_string(point.provenance())},
           {"mean_ttft_seconds", point.mean.mean_ttft_seconds},
           {"mean_quality", point.mean.mean_quality},
           {"utility", point.mean.utility},
@@ -142,8 +143,7 @@ void print_points(const std::vector<PlannedPoint>& points, bool details) {
   for (const PlannedPoint& point : points)
     rows.push_back({point.policy, point.plan ? short_number(point.mean.alpha) : "-", point.budget,
                     format_seconds(point.mean.mean_ttft_seconds), format_fixed(point.mean.mean_quality, 3),
-                    short_number(point.mean.utility),
-                    display_name(point.plan ? Provenance::predicted : Provenance::simulated)});
+                    short_number(point.mean.utility), display_name(point.provenance())});
   std::printf("%s", list_text({{"policy"},
                                {"alpha", true},
                                {"budget", true},

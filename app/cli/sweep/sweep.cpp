@@ -24,7 +24,9 @@
 #include "core/sweep/sweep_table.h"
 
 namespace kvantage::cli {
+namespace {
 
+/// Of an option: "0.1,1,10".
 Expected<std::vector<double>> numbers_of(const char* option, const std::string& text) {
   std::vector<double> values;
   for (const std::string& word : split_list(text)) {
@@ -37,6 +39,8 @@ Expected<std::vector<double>> numbers_of(const char* option, const std::string& 
   }
   return values;
 }
+
+}  // namespace
 
 Expected<std::vector<double>> alphas_of(const std::string& alphas, const std::string& grid) {
   if (!grid.empty() && !alphas.empty())

@@ -25,9 +25,8 @@ struct SweepArguments {
   bool resume = false, worker = false, no_warmup = false, json = false, quiet = false, details = false, parquet = false;
 };
 
-/// Of an option: "0.1,1,10". usage error for a number that is not from 0 to 10^9.
-Expected<std::vector<double>> numbers_of(const char* option, const std::string& text);
-/// Of --alpha and --alpha-grid, of which one may be given; neither: 1.
+/// Of --alpha and --alpha-grid, of which one may be given; neither: 1. usage error for a number that is not from 0 to
+/// 10^9.
 Expected<std::vector<double>> alphas_of(const std::string& alphas, const std::string& grid);
 
 /// A line on stderr unless --quiet.
