@@ -1,6 +1,7 @@
 #include "app/session_socket/session_requests.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/base/did_you_mean.h"
@@ -10,10 +11,7 @@
 namespace kvantage::inline session_socket {
 namespace {
 
-const std::vector<std::string>& known_requests() {
-  static const std::vector<std::string> names{"state", "snapshot", "settings", "decisions", "ask", "stop"};
-  return names;
-}
+constexpr std::array<std::string_view, 6> known_requests{"state", "snapshot", "settings", "decisions", "ask", "stop"};
 
 std::string result_line(const Json& id, Json result) {
   std::string line = dump_json(Json{{"id", id}, {"result", std::move(result)}});
@@ -46,12 +44,9 @@ Status set_budgets(SessionSettings& settings, const Json& budgets, const Snapsho
   if (!budgets.is_object()) return fail(ErrorCode::usage, "budgets: is no object; write it like {\"dram\": \"64MiB\"}");
   for (const auto& [name, value] : budgets.items()) {
     const auto tier = std::ranges::find(settings.tiers, name, &TierConfig::name);
-    if (tier == settings.tiers.end()) {
-      std::vector<std::string> names;
-      for (const TierConfig& one : settings.tiers) names.push_back(one.name);
+    if (tier == settings.tiers.end())
       return fail(ErrorCode::usage, "budgets: the session has no tier '" + printable(name) + "'; " +
-                                        did_you_mean(name, names, "name one of its tiers"));
-    }
+                                        did_you_mean(name, settings.tiers, "name one of its tiers", &TierConfig::name));
     KV_ASSIGN(tier->budget, budget_of(value, name, snapshot));
   }
   return {};
@@ -136,9 +131,7 @@ Expected<Json> SessionRequests::result_of(const std::string& what, const Json& r
   if (what == "settings") return settings_of(request);
   if (what == "decisions") return decisions_of(request);
   if (what == "stop") return stop_of(request);
-  return fail(ErrorCode::usage,
-              "do: '" + printable(what) + "' is unknown; " +
-                  did_you_mean(what, known_requests(), "it is one of state, snapshot, settings, decisions, ask, stop"));
+  return fail(ErrorCode::usage, "do: '" + printable(what) + "' is unknown; " + did_you_mean(what, known_requests));
 }
 
 Expected<Json> SessionRequests::state_of(const Json& request) const {

@@ -225,6 +225,8 @@ class SessionSocketTest : public QObject {
                                    << "field 'do' is missing";
     QTest::newRow("near miss") << R"({"do": "setings"})"
                                << "did you mean 'settings'?";
+    QTest::newRow("far miss") << R"({"do": "dance"})"
+                              << "choose one of state, snapshot, settings, decisions, ask, stop";
     QTest::newRow("unknown field") << R"({"do": "state", "x": 1})"
                                    << "'x'";
     QTest::newRow("id") << R"({"do": "state", "id": [1]})"
