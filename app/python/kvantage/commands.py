@@ -13,7 +13,17 @@ ProgramChoice = Union[Program, PathText, None]
 Result = TypeVar("Result")
 
 
-class Report:
+class _Document:
+    """What a command prints with ``--json``, as it is, in `document`."""
+
+    def __init__(self, document: Dict[str, Any]) -> None:
+        self.document = document
+
+    def _table(self, name: str) -> Table:
+        return Table(_field(self.document, name))
+
+
+class Report(_Document):
     """What `run` and `read_run` give: the report of one or several runs.
 
     Attributes
@@ -22,18 +32,15 @@ class Report:
         report.json as docs/file-formats.md describes it.
     """
 
-    def __init__(self, document: Dict[str, Any]) -> None:
-        self.document = document
-
     @property
     def rows(self) -> Table:
         """A row per policy and setting, with every metric; times in seconds, such as ``ttft_seconds.mean``."""
-        return Table(_field(self.document, "rows"))
+        return self._table("rows")
 
     @property
     def definitions(self) -> Table:
         """Each metric with unit, formula and meaning."""
-        return Table(_field(self.document, "definitions"))
+        return self._table("definitions")
 
     @property
     def claim(self) -> str:
@@ -42,7 +49,7 @@ class Report:
 
     @property
     def run_ids(self) -> List[str]:
-        """The recorded runs, in the order of the rows."""
+        """The recorded runs, in the order of the rows. One whose settings changed has a row for each."""
         ids = _field(self.document, "environment").get("run_id", [])
         return [ids] if isinstance(ids, str) else [one for one in ids if one]
 
@@ -88,7 +95,7 @@ class RecordedRun(Report):
         return _event_table(self.events("plan.made"))
 
 
-class Curves:
+class Curves(_Document):
     """What `profile` gives.
 
     Attributes
@@ -97,23 +104,20 @@ class Curves:
         Of `kvantage-cli profile --json`.
     """
 
-    def __init__(self, document: Dict[str, Any]) -> None:
-        self.document = document
-
     @property
     def cells(self) -> Table:
         """Quality and bytes by context, method and removed fraction."""
-        return Table(_field(self.document, "cells"))
+        return self._table("cells")
 
     @property
     def chance(self) -> Table:
         """The quality by chance of each context."""
-        return Table(_field(self.document, "chance"))
+        return self._table("chance")
 
     @property
     def tiers(self) -> Table:
         """The fit of each tier: latency, bytes per second, seconds per token."""
-        return Table(_field(self.document, "tiers"))
+        return self._table("tiers")
 
     @property
     def decode_options(self) -> Table:
@@ -124,7 +128,7 @@ class Curves:
         return repr(self.cells)
 
 
-class Plans:
+class Plans(_Document):
     """What `plan` gives.
 
     Attributes
@@ -132,9 +136,6 @@ class Plans:
     document : dict
         Of `kvantage-cli plan --json`.
     """
-
-    def __init__(self, document: Dict[str, Any]) -> None:
-        self.document = document
 
     @property
     def points(self) -> Table:
@@ -165,7 +166,7 @@ class Plans:
         return repr(self.points)
 
 
-class SweepTable:
+class SweepTable(_Document):
     """What `sweep` gives.
 
     Attributes
@@ -174,13 +175,10 @@ class SweepTable:
         sweep.json as docs/sweeps.md describes it.
     """
 
-    def __init__(self, document: Dict[str, Any]) -> None:
-        self.document = document
-
     @property
     def rows(self) -> Table:
         """A row per combination but the seed, over its seeds."""
-        return Table(_field(self.document, "rows"))
+        return self._table("rows")
 
     @property
     def frontier(self) -> Table:
@@ -190,7 +188,7 @@ class SweepTable:
     @property
     def failed(self) -> Table:
         """Cells that could not be served, with the reason."""
-        return Table(_field(self.document, "failed"))
+        return self._table("failed")
 
     @property
     def run_ids(self) -> List[str]:
@@ -201,7 +199,7 @@ class SweepTable:
         return repr(self.rows)
 
 
-class Simulation:
+class Simulation(_Document):
     """What `simulate` gives.
 
     Attributes
@@ -210,13 +208,10 @@ class Simulation:
         Of `kvantage-cli simulate --json`.
     """
 
-    def __init__(self, document: Dict[str, Any]) -> None:
-        self.document = document
-
     @property
     def policies(self) -> Table:
         """A row per policy and capacity."""
-        return Table(_field(self.document, "policies"))
+        return self._table("policies")
 
     def __repr__(self) -> str:
         return repr(self.policies)
@@ -259,7 +254,7 @@ def run(
     ProgramKilled, ProgramFailed, BadOutput
         See there.
     """
-    return _called(Report, "run", workload, progress=progress, cancel=cancel, program=program, options=options)
+    return _called(Report, "run", workload, program, progress=progress, cancel=cancel, **options)
 
 
 def sweep(
@@ -293,8 +288,7 @@ def sweep(
     ProgramFailed
         Also where cells could not be served: `partial` is the `SweepTable` of the others.
     """
-    options = {**options, "out": out}
-    return _called(SweepTable, "sweep", workload, progress=progress, cancel=cancel, program=program, options=options)
+    return _called(SweepTable, "sweep", workload, program, progress=progress, cancel=cancel, out=out, **options)
 
 
 def profile(
@@ -318,7 +312,7 @@ def profile(
     -------
     Curves
     """
-    return _called(Curves, "profile", workload, progress=progress, cancel=cancel, program=program, options=options)
+    return _called(Curves, "profile", workload, program, progress=progress, cancel=cancel, **options)
 
 
 def plan(
@@ -342,7 +336,7 @@ def plan(
     -------
     Plans
     """
-    return _called(Plans, "plan", workload, progress=progress, cancel=cancel, program=program, options=options)
+    return _called(Plans, "plan", workload, program, progress=progress, cancel=cancel, **options)
 
 
 def simulate(trace: PathText, *, program: ProgramChoice = None, **options: Any) -> Simulation:
@@ -361,7 +355,7 @@ def simulate(trace: PathText, *, program: ProgramChoice = None, **options: Any) 
     -------
     Simulation
     """
-    return _called(Simulation, "simulate", trace, program=program, options=options)
+    return _called(Simulation, "simulate", trace, program, **options)
 
 
 def runs(*, db: Optional[PathText] = None, program: ProgramChoice = None) -> Table:
@@ -472,13 +466,12 @@ def _called(
     make: Callable[[Dict[str, Any]], Result],
     command: str,
     argument: Optional[PathText],
-    *,
-    progress: Optional[ProgressCallback] = None,
-    cancel: Optional[threading.Event] = None,
-    program: ProgramChoice = None,
-    options: Dict[str, Any],
+    program: ProgramChoice,
+    /,
+    **given: Any,
 ) -> Result:
-    job = program_of(program).start(command, argument, progress=progress, cancel=cancel, **options)
+    """`given`: as keywords of `Program.start`."""
+    job = program_of(program).start(command, argument, **given)
     try:
         return make(job.result())
     except ProgramFailed as failed:
