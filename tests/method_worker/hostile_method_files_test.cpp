@@ -21,6 +21,15 @@ namespace {
 
 std::vector<float> scores_of_small_call() { return std::vector<float>(80); }
 
+/// Enough tokens that libtorch computes with all threads.
+ScorerCall large_call() {
+  ScorerCall large = small_call();
+  large.tokens = 30'000;
+  large.inputs = {{ScorerInput::keys, {2, 30'000, 64}}};
+  large.write = [](std::size_t, std::span<std::byte> memory) { std::ranges::fill(memory, std::byte{0}); };
+  return large;
+}
+
 void check_line(const std::string& message) {
   QVERIFY2(message.size() < 420 && message.find('\n') == std::string::npos, message.c_str());
 }
@@ -94,14 +103,29 @@ class HostileMethodFilesTest : public QObject {
     }
   }
 
+  // The threads that a smaller team leaves over end, and its process can start no others.
+  void aScorerOutlivesFewerThreadsAndMoreAgain() {
+    int threads = 4;
+    MethodWorkerSettings settings = small_worker();
+    settings.threads = [&threads] { return threads; };
+    const auto worker = MethodWorker::open(golden_method_file("script_knorm"), settings).value();
+    const ScorerCall large = large_call();
+    std::vector<float> scores(60'000);
+    QVERIFY(worker->score(large, scores).has_value());
+    const auto process = worker->process();
+    for (const int next : {2, 4, 1, 3, 4}) {
+      threads = next;
+      const Status scored = worker->score(large, scores);
+      QVERIFY2(scored.has_value(), scored ? "" : scored.error().message.c_str());
+    }
+    QCOMPARE(worker->process(), process);
+  }
+
   // It cannot start threads: with large inputs libtorch ends its process, with small ones it does without.
   void aScorerThatForksIsAnsweredOrEnds() {
     const auto worker = MethodWorker::open(golden_method_file("forks"), small_worker()).value();
     auto scores = scores_of_small_call();
-    ScorerCall large = small_call();
-    large.tokens = 30'000;
-    large.inputs = {{ScorerInput::keys, {2, 30'000, 64}}};
-    large.write = [](std::size_t, std::span<std::byte> memory) { std::ranges::fill(memory, std::byte{0}); };
+    const ScorerCall large = large_call();
     std::vector<float> many(60'000);
     for (int i = 0; i < 2; ++i)
       if (const Status scored = worker->score(large, many); !scored) check_line(scored.error().message);

@@ -103,7 +103,7 @@ void limit_resources(std::uint64_t memory_bytes) {
 
 std::string confine() {
   if (this_architecture == 0) return "no filter of system calls is written for this processor";
-  (void)::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // no other program of the user looks into it, or it into them
+  (void)::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // no other program of the user looks into it
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return why("PR_SET_NO_NEW_PRIVS");
   std::vector<sock_filter> filter = filter_of_calls();
   sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};

@@ -87,9 +87,16 @@ class WorkerSession {
   }
 
  private:
-  Status serve(const WorkerRequest& request, WorkerReply& reply) {
-    const auto threads = static_cast<int>(request.threads);
+  /// At most `threads`. libgomp ends threads that a smaller team of two or more leaves over, and none can be started
+  /// again: a larger team would end the process.
+  void use_threads(int threads) {
+    threads = std::min(threads, startable_threads_);
+    if (threads > 1) startable_threads_ = threads;
     if (threads != at::get_num_threads()) at::set_num_threads(threads);
+  }
+
+  Status serve(const WorkerRequest& request, WorkerReply& reply) {
+    use_threads(static_cast<int>(request.threads));
     const auto memory = memory_.of(request.memory_bytes);
     if (memory.empty()) return fail(ErrorCode::no_space, "its inputs cannot be mapped; use a shorter context");
     return request.task == WorkerTask::load ? load(request, memory, reply) : score(request, memory);
@@ -132,6 +139,7 @@ class WorkerSession {
 
   WorkerMemory memory_;
   std::optional<ScorerModule> module_;
+  int startable_threads_ = at::get_num_threads();
 };
 
 bool send_reply(const WorkerReply& reply) {
