@@ -45,9 +45,9 @@ bool passes_windows(const LayerScores& scores) {
 
 /// The budget is for the other layers, as in kvpress; those with a window that the text has passed keep its tokens.
 std::vector<KeptIndices> keep_beside_windows(const Method& method, const LayerScores& scores, double removed_fraction) {
-  LayerScores others = scores;
-  others.windows.clear();
-  others.layers.clear();
+  LayerScores others;
+  others.rows = scores.rows;
+  others.layers.reserve(scores.layers.size());
   for (std::size_t l = 0; l < scores.layers.size(); ++l)
     if (!passes_window(scores, l)) others.layers.push_back(scores.layers[l]);
   std::vector<KeptIndices> of_others, kept;

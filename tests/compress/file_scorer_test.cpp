@@ -126,6 +126,17 @@ class FileScorerTest : public QObject {
     QVERIFY(check_method_alias("snapkv2").has_value());
   }
 
+  // Blocks are scored again where a failure could not be returned.
+  void blocksTakeNoFile() {
+    add("in_blocks", 'd', reading({ScorerInput::keys}), first_numbers);
+    for (const auto& refused : {parse_method("block(in_blocks)"), parse_stored_method("block(gone_0123456789)")}) {
+      QVERIFY(!refused && refused.error().code == ErrorCode::usage);
+      QCOMPARE(refused.error().message, std::string("method 'block': takes no method of a file, because it scores "
+                                                    "again for every fraction; e.g. block(keydiff)"));
+    }
+    QVERIFY(parse_method("chunk(in_blocks)").has_value());
+  }
+
   void theHostGetsTheNumbersOfTheCache() {
     const RandomContext context(shape, tokens);
     std::vector<ScorerCall> calls;

@@ -82,6 +82,8 @@ class FileScorer final : public Scorer {
     return scores;
   }
 
+  bool runs_a_file() const override { return true; }
+
   // What its worker needs for attention weights; nobody knows what its own code allocates.
   std::size_t score_buffer_bytes(const LayerView& view) const override {
     if (!asked_.of(ScorerInput::attention) || !view.queries.defined()) return 0;
@@ -137,6 +139,7 @@ class UnloadedScorer final : public Scorer {
   ScorerNeeds needs() const override { return {}; }
   at::Tensor score(const LayerView& view) const override { return try_score(view).value(); }
   Expected<at::Tensor> try_score(const LayerView&) const override { return file_not_loaded(name_); }
+  bool runs_a_file() const override { return true; }
 
  private:
   std::string name_;

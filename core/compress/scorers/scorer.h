@@ -83,6 +83,8 @@ class Scorer {
   virtual bool equal_heads() const { return false; }
   /// Of the file that it reads, hexadecimal; part of its canonical text as the parameter `digest`. Empty: no file.
   virtual std::string file_digest() const { return {}; }
+  /// Whether it is code of a file: a call may fail where the same one did not before.
+  virtual bool runs_a_file() const { return false; }
 };
 
 /// Gathers the data of `needs`. rejected_input as Method::scores().

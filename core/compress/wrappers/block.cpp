@@ -22,6 +22,7 @@ class BlockScorer final : public Scorer {
   bool equal_heads() const override { return true; }
   std::size_t score_buffer_bytes(const LayerView& view) const override { return inner_->score_buffer_bytes(view); }
   at::Tensor score(const LayerView& view) const override { return inner_->score(view); }
+  Expected<at::Tensor> try_score(const LayerView& view) const override { return inner_->try_score(view); }
 
   void score_at(double removed_fraction, LayerScores& scores) const override {
     Observation observed;
@@ -70,6 +71,8 @@ Expected<std::unique_ptr<Scorer>> make_block(const Parameters& parameters, std::
   const ObservationNeeds needs = inner->needs().observation();
   if (needs.window_queries > 0 || needs.repeat_pass || needs.calibration || needs.hidden_states || needs.output_norms)
     return wrong_inner("block", "a scorer that reads keys, values and positions alone");
+  if (inner->runs_a_file())  // score_at() cannot return an error
+    return wrong_inner("block", "no method of a file, because it scores again for every fraction");
   return std::make_unique<BlockScorer>(std::move(inner), size);
 }
 
