@@ -28,7 +28,7 @@ std::vector<std::string> parts_of(std::string_view name) {
   }
 }
 
-std::optional<double> ratio_of(const std::string& text) {
+std::optional<double> removed_fraction_of(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
@@ -110,10 +110,10 @@ std::optional<int> questions_in(const fs::path& file) {
 std::optional<EvaluationName> evaluation_name(std::string_view folder) {
   const std::vector<std::string> parts = parts_of(folder);
   for (std::size_t at = parts.size(); at-- > 3;) {
-    const auto ratio = ratio_of(parts[at]);
-    if (!ratio) continue;
+    const auto removed_fraction = removed_fraction_of(parts[at]);
+    if (!removed_fraction) continue;
     EvaluationName name{
-        .dataset = parts[0], .model = parts[at - 2], .press = parts[at - 1], .compression_ratio = *ratio};
+        .dataset = parts[0], .model = parts[at - 2], .press = parts[at - 1], .removed_fraction = *removed_fraction};
     for (std::size_t i = 1; i + 2 < at; ++i)
       if (!parts[i].empty()) name.dataset += "/" + parts[i];
     for (std::size_t i = at + 1; i < parts.size(); ++i) name.dataset += " " + parts[i];
@@ -178,12 +178,12 @@ Expected<ImportedProfile> read_evaluations(const fs::path& folder, const Foreign
       return fail(ErrorCode::rejected_input, evaluation.string() + ": the ratio of " + printable(name->press) +
                                                  " is no share of a context's tokens; leave this folder out");
     const std::string method = method_of_press(name->press);
-    const bool compressed = name->compression_ratio > 0 && method != "none";
+    const bool compressed = name->removed_fraction > 0 && method != "none";
     const auto add = [&](const std::string& dataset, double quality, std::optional<int> n) {
       if (compressed)
         profile.points.push_back({.dataset = dataset,
                                   .method = method,
-                                  .removed_fraction = name->compression_ratio,
+                                  .removed_fraction = name->removed_fraction,
                                   .quality = quality,
                                   .n = n});
       else

@@ -12,7 +12,7 @@ namespace kvantage::inline imported {
 
 struct EvaluationName {
   std::string dataset, model, press;
-  double compression_ratio = 0;  // removed fraction
+  double removed_fraction = 0;  // of tokens; kvpress writes it as its compression ratio
 };
 
 /// Of a folder's name; nothing where it is not of that form.

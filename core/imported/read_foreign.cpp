@@ -32,11 +32,8 @@ Status check_complete(const TextTable& table, const std::vector<WantedColumn>& w
     lacks("removed or kept", "removed", "--removed");
   if (!wanted_column(wanted, "quality")->column) lacks("quality", "quality", "");
   if (missing.empty()) return {};
-  std::string columns;
-  for (std::size_t i = 0; i < std::min<std::size_t>(table.columns.size(), 20); ++i)
-    columns += (i > 0 ? ", " : "") + printable(table.columns[i].substr(0, 60));
-  return fail(ErrorCode::rejected_input, name + ": lacks " + missing + "; its columns are " + columns +
-                                             "; name them with --map " + keys +
+  return fail(ErrorCode::rejected_input, name + ": lacks " + missing + "; its columns are " +
+                                             column_list(table.columns) + "; name them with --map " + keys +
                                              (given.empty() ? "" : ", or give " + given + " for all rows"));
 }
 
@@ -110,6 +107,14 @@ bool is_longbench(const Json& json) {
   return json.is_object() && !json.empty() && std::ranges::all_of(json, is_score);
 }
 
+/// The LongBench result that a text is; nothing for any other text, such as JSON lines.
+std::optional<Json> longbench_of(const std::string& text, const std::string& name) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || text[first] != '{') return std::nullopt;
+  auto parsed = parse_json(text, name);
+  return parsed && is_longbench(*parsed) ? std::optional(std::move(*parsed)) : std::nullopt;
+}
+
 Expected<ImportedProfile> profile_of_longbench(const Json& json, const ForeignOptions& options, const fs::path& path) {
   std::string missing;
   if (options.method.empty()) missing = "the method (--method)";
@@ -163,11 +168,7 @@ Expected<ImportedProfile> profile_of_file(const fs::path& path, const ForeignOpt
   KV_ASSIGN(const auto text, read_text_file(path, max_table_bytes));
   if (is_imported_text(text)) return imported_from_text(text, name);
   ImportedProfile profile;
-  const auto first = text.find_first_not_of(" \t\r\n");
-  std::optional<Json> json;
-  if (first != std::string::npos && text[first] == '{')
-    if (auto parsed = parse_json(text, name)) json = std::move(*parsed);  // JSON lines are no JSON
-  if (json && is_longbench(*json)) {
+  if (const auto json = longbench_of(text, name)) {
     KV_ASSIGN(profile, profile_of_longbench(*json, options, path));
   } else {
     KV_ASSIGN(const auto table, table_of_text(text, name));
@@ -196,8 +197,7 @@ Expected<TextTable> foreign_table(const fs::path& path) {
   std::error_code code;
   if (fs::is_directory(path, code)) return TextTable{};
   KV_ASSIGN(const auto text, read_text_file(path, max_table_bytes));
-  if (is_imported_text(text)) return TextTable{};
-  if (const auto json = parse_json(text, path.string()); json && is_longbench(*json)) return TextTable{};
+  if (is_imported_text(text) || longbench_of(text, path.string())) return TextTable{};
   return table_of_text(text, path.string());
 }
 

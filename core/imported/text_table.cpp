@@ -19,14 +19,6 @@ std::string folded(std::string_view name) {
   return text;
 }
 
-std::string listed(const std::vector<std::string>& columns) {
-  constexpr std::size_t most = 20;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
-    text += (i > 0 ? ", " : "") + printable(columns[i].substr(0, 60));
-  return columns.size() > most ? text + " and " + std::to_string(columns.size() - most) + " more" : text;
-}
-
 tl::unexpected<Error> too_many(const std::string& name, const char* what, std::size_t most) {
   return fail(ErrorCode::rejected_input,
               name + ": has more than " + std::to_string(most) + " " + what + "; give a smaller table");
@@ -205,13 +197,21 @@ Status find_columns(const TextTable& table, const ColumnMap& map, std::vector<Wa
       one.column = place(mapped->second);
       if (!one.column)
         return fail(ErrorCode::rejected_input,
-                    name + ": has no column '" + printable(mapped->second) + "'; it has " + listed(table.columns));
+                    name + ": has no column '" + printable(mapped->second) + "'; it has " + column_list(table.columns));
       continue;
     }
     one.column = place(one.key);
     for (std::size_t i = 0; i < one.names.size() && !one.column; ++i) one.column = place(one.names[i]);
   }
   return {};
+}
+
+std::string column_list(const std::vector<std::string>& columns) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
+    text += (i > 0 ? ", " : "") + printable(columns[i].substr(0, 60));
+  return columns.size() > most ? text + " and " + std::to_string(columns.size() - most) + " more" : text;
 }
 
 Expected<double> number_of(const TextTable& table, std::size_t row, std::size_t column) {

@@ -42,6 +42,9 @@ Expected<ColumnMap> read_column_map(std::string_view text, const std::vector<Wan
 Status find_columns(const TextTable& table, const ColumnMap& map, std::vector<WantedColumn>& wanted,
                     const std::string& name);
 
+/// The first 20 names, for messages: "task, press and 12 more".
+std::string column_list(const std::vector<std::string>& columns);
+
 /// A finite number of a field; rejected_input names row and column.
 Expected<double> number_of(const TextTable& table, std::size_t row, std::size_t column);
 

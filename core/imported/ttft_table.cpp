@@ -71,8 +71,8 @@ Status read_rows(const TextTable& table, const std::vector<WantedColumn>& wanted
     KV_ASSIGN(timed.tokens, number_of(table, row, *column("tokens")));
     KV_ASSIGN(timed.seconds, number_of(table, row, in_seconds ? *column("seconds") : *column("milliseconds")));
     if (!in_seconds) timed.seconds /= 1000;
-    constexpr double most_tokens = 1e9, most_seconds = 1e6;
-    if (!(timed.tokens > 0 && timed.tokens <= most_tokens && timed.seconds >= 0 && timed.seconds <= most_seconds))
+    constexpr double max_tokens = 1e9, max_seconds = 1e6;
+    if (!(timed.tokens > 0 && timed.tokens <= max_tokens && timed.seconds >= 0 && timed.seconds <= max_seconds))
       return fail(ErrorCode::rejected_input,
                   table.where[row] + ": tokens or seconds are out of range; give tokens from 1 and seconds from 0");
     std::string tier = column("tier") ? table.rows[row][*column("tier")] : std::string();
@@ -80,8 +80,8 @@ Status read_rows(const TextTable& table, const std::vector<WantedColumn>& wanted
     auto& of_tier = rows[tier];
     if (of_tier.empty()) order.push_back(tier);
     of_tier.push_back(timed);
-    constexpr std::size_t most_tiers = 32;
-    if (order.size() > most_tiers)
+    constexpr std::size_t max_tiers = 32;
+    if (order.size() > max_tiers)
       return fail(ErrorCode::rejected_input, table.where[row] + ": the table has more than 32 tiers; give fewer");
   }
   return {};
@@ -97,8 +97,8 @@ Expected<TtftFit> fit_ttft(const std::vector<TimedTokens>& rows, bool quadratic,
                 name + ": has times of fewer than two lengths; give at least two numbers of tokens");
   TtftFit fit;
   fit.rows = rows.size();
-  fit.least_tokens = *lengths.begin();
-  fit.most_tokens = *lengths.rbegin();
+  fit.min_tokens = *lengths.begin();
+  fit.max_tokens = *lengths.rbegin();
   std::vector<Powers> forms{{true, true, false}};
   constexpr std::size_t lengths_of_a_curve = 4;
   if (quadratic && lengths.size() >= lengths_of_a_curve) {
@@ -107,10 +107,10 @@ Expected<TtftFit> fit_ttft(const std::vector<TimedTokens>& rows, bool quadratic,
   }
   bool found = false;
   for (const Powers& form : forms) {
-    const auto solved = least_squares(rows, fit.most_tokens, form);
+    const auto solved = least_squares(rows, fit.max_tokens, form);
     if (!solved || (*solved)[1] < 0 || (*solved)[2] < 0 || (*solved)[1] + (*solved)[2] <= 0) continue;
-    const PrefillModel curve{(*solved)[0], (*solved)[1] / fit.most_tokens,
-                             (*solved)[2] / (fit.most_tokens * fit.most_tokens)};
+    const PrefillModel curve{(*solved)[0], (*solved)[1] / fit.max_tokens,
+                             (*solved)[2] / (fit.max_tokens * fit.max_tokens)};
     const double residual = residual_of(rows, curve);
     if (found && residual >= fit.residual_seconds) continue;
     found = true;
@@ -142,13 +142,9 @@ Expected<TtftTable> read_ttft_table(const std::filesystem::path& path, const Col
   };
   if (!wanted[0].column) lacks("tokens");
   if (!wanted[1].column && !wanted[2].column) lacks("seconds");
-  if (!missing.empty()) {
-    std::string has;
-    for (std::size_t i = 0; i < std::min<std::size_t>(table.columns.size(), 20); ++i)
-      has += (i > 0 ? ", " : "") + printable(table.columns[i].substr(0, 60));
-    return fail(ErrorCode::rejected_input,
-                name + ": lacks " + missing + "; its columns are " + has + "; name them with --ttft-map " + keys);
-  }
+  if (!missing.empty())
+    return fail(ErrorCode::rejected_input, name + ": lacks " + missing + "; its columns are " +
+                                               column_list(table.columns) + "; name them with --ttft-map " + keys);
   TtftTable made{.source = {name, digest_of(text).hex(), date, "table"}, .compute = {}, .tiers = {}};
   std::map<std::string, std::vector<TimedTokens>> rows;
   std::vector<std::string> order;

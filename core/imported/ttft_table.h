@@ -23,7 +23,7 @@ struct TtftFit {
   std::string tier;  // empty: computing
   PrefillModel curve;
   std::size_t rows = 0;
-  double least_tokens = 0, most_tokens = 0;
+  double min_tokens = 0, max_tokens = 0;
   double residual_seconds = 0;  // root mean square
 };
 

@@ -166,7 +166,7 @@ class ReadForeignTest : public QObject {
     QCOMPARE(name->dataset, std::string("longbench/narrativeqa query_aware"));
     QCOMPARE(name->model, std::string("org/Model-8B"));
     QCOMPARE(name->press, std::string("expected_attention"));
-    QCOMPARE(name->compression_ratio, 0.1);
+    QCOMPARE(name->removed_fraction, 0.1);
     for (const char* other : {"", "a", "a__b__0.50", "a__b__c__d", "a__b__c__1.50", "a__b__c__5"})
       QVERIFY2(!evaluation_name(other).has_value(), other);
   }

@@ -64,8 +64,8 @@ class TtftTableTest : public QObject {
     QVERIFY(near(table->compute->curve.base_seconds, 0.1, 1e-9));
     QVERIFY(near(table->compute->curve.seconds_per_token, 0.00015, 1e-9));
     QCOMPARE(table->compute->rows, std::size_t{3});
-    QCOMPARE(table->compute->least_tokens, 1000.0);
-    QCOMPARE(table->compute->most_tokens, 4000.0);
+    QCOMPARE(table->compute->min_tokens, 1000.0);
+    QCOMPARE(table->compute->max_tokens, 4000.0);
     QVERIFY(table->compute->residual_seconds < 1e-9);
     QCOMPARE(table->tiers.size(), std::size_t{2});
     QCOMPARE(table->tiers[0].tier, std::string("dram"));

@@ -94,7 +94,7 @@ QString ImportedCurves::source() const {
       tr("%1 from %2 (digest %3, %4)")
           .arg(provenance_text(Provenance::imported), to_q(printable(from.file)),
                to_q(from.digest.substr(0, shown_digits)), from.date.empty() ? tr("no date") : to_q(from.date));
-  return profile()->model.empty() ? source : source + QStringLiteral(", ") + to_q(profile()->model);
+  return profile()->model.empty() ? source : tr("%1, %2").arg(source, to_q(profile()->model));
 }
 
 }  // namespace kvantage
