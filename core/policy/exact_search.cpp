@@ -232,7 +232,7 @@ class BranchAndBound {
 
   /// What is left of the options, as a mixed-integer program: whatever is better than the best known is among them.
   void use_solver() {
-    ChoiceProblem left{rooms_, {}, {}};
+    ChoiceProblem left{rooms_, {}};
     left.groups.reserve(items_.size());
     for (const Item& item : items_) {
       std::vector<ChoiceOption>& group = left.groups.emplace_back();

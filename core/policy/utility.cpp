@@ -184,15 +184,20 @@ QuantityValues quantities_of(const Snapshot& snapshot, const ContextState& conte
   return values;
 }
 
-double formula_utility(const Formula& formula, const Snapshot& snapshot, const ContextState& context,
-                       const Configuration& configuration, const Prediction& here, const Prediction& unstored) {
+QuantityValues quantities_of(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
+                             const Prediction& here, const Prediction& unstored) {
   const bool stored = configuration.tier >= 0 && static_cast<std::size_t>(configuration.tier) < snapshot.tiers.size();
   FormOnTier form{.tier = not_stored};
   if (stored)
     form = {configuration.tier, configuration.method, configuration.removed_fraction, here.bytes,
             configuration_tokens(context, configuration)};
+  return quantities_of(snapshot, context, form, here, unstored);
+}
+
+double formula_utility(const Formula& formula, const Snapshot& snapshot, const ContextState& context,
+                       const Configuration& configuration, const Prediction& here, const Prediction& unstored) {
   Formula::Evaluator evaluate(formula);
-  return comparable_value(evaluate(quantities_of(snapshot, context, form, here, unstored)));
+  return comparable_value(evaluate(quantities_of(snapshot, context, configuration, here, unstored)));
 }
 
 }  // namespace kvantage::inline policy

@@ -78,6 +78,9 @@ double stored_ttft_seconds(const Snapshot& snapshot, const ContextFacts& context
 /// What a formula reads of a context on a tier, or not stored, and its predictions there and not stored.
 QuantityValues quantities_of(const Snapshot& snapshot, const ContextState& context, const FormOnTier& form,
                              const Prediction& here, const Prediction& unstored);
+/// The same of a context in a configuration; one that names no tier of the snapshot counts as not stored.
+QuantityValues quantities_of(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
+                             const Prediction& here, const Prediction& unstored);
 
 /// The utility of a context in a configuration that it is predicted for: a formula's value, comparable_value().
 double formula_utility(const Formula& formula, const Snapshot& snapshot, const ContextState& context,

@@ -47,12 +47,8 @@ class FormulaReader {
 
   /// Of each quantity that the formula names: "quality = 0.9".
   std::string text(const Configuration& configuration) const {
-    FormOnTier form{.tier = not_stored};
     const Prediction here = predict(snapshot_, context_, configuration, fallback_, reading_);
-    if (configuration.stored())
-      form = {configuration.tier, configuration.method, configuration.removed_fraction, here.bytes,
-              configuration_tokens(context_, configuration)};
-    const QuantityValues values = quantities_of(snapshot_, context_, form, here, unstored_);
+    const QuantityValues values = quantities_of(snapshot_, context_, configuration, here, unstored_);
     std::string text;
     for (std::size_t i = 0; i < quantity_count; ++i) {
       const auto quantity = static_cast<Quantity>(i);

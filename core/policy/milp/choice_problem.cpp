@@ -138,16 +138,6 @@ ChoiceRun branch_and_bound(const ChoiceProblem& problem, const ChoiceColumns& co
   CbcHeuristicDiveCoefficient dive(model);
   model.addHeuristic(&simple, "rounding");
   model.addHeuristic(&dive, "dive");
-  if (slack == 0 && problem.known.size() == problem.groups.size()) {
-    std::vector<double> start(columns.options.size(), 0);
-    double worth = 0;
-    for (std::size_t c = 0; c < columns.options.size(); ++c)
-      if (problem.known[columns.options[c].first] == columns.options[c].second) {
-        start[c] = 1;
-        worth += columns.worth[c];
-      }
-    model.setBestSolution(start.data(), static_cast<int>(start.size()), -worth, true);
-  }
   model.initialSolve();
   model.branchAndBound();
   ChoiceRun run;

@@ -18,7 +18,6 @@ struct ChoiceOption {
 struct ChoiceProblem {
   std::vector<std::uint64_t> rooms;               // bytes, by tier
   std::vector<std::vector<ChoiceOption>> groups;  // exactly one of each is taken
-  std::vector<std::size_t> known;                 // a choice that fits, by group; empty: none is known
 };
 
 /// One thread. Nodes and columns are the same on every machine; the seconds only end what takes far too long.
