@@ -210,7 +210,7 @@ PointKeys::Rows QualityCurveChart::key_rows() const {
                      {},
                      point.removed_fraction,
                      mark_around(place(point, point.quality)),
-                     curve.method + QStringLiteral(": ") + tip_of(curve, point)});
+                     tr("%1: %2").arg(curve.method, tip_of(curve, point))});
   }
   return rows;
 }

@@ -22,7 +22,8 @@ QString formula_tip() {
   QStringList functions;
   for (const std::string_view function : formula_functions())
     functions << QString::fromUtf8(function.data(), static_cast<qsizetype>(function.size()));
-  lines << QStringLiteral("+ - * / ^ < <= > >= == != && || ? :") << functions.join(QStringLiteral(", "))
+  lines << FormulaControls::tr("Operators: %1").arg(QStringLiteral("+ - * / ^ < <= > >= == != && || ? :"))
+        << FormulaControls::tr("Functions: %1").arg(functions.join(QStringLiteral(", ")))
         << FormulaControls::tr("Enter applies it.");
   return lines.join('\n');
 }
@@ -30,7 +31,11 @@ QString formula_tip() {
 }  // namespace
 
 FormulaControls::FormulaControls(QWidget* parent)
-    : QWidget(parent), expression_(new QLineEdit), problem_(plain_label()), chart_(new FormulaChart) {
+    : QWidget(parent),
+      expression_(new QLineEdit),
+      problem_(plain_label()),
+      chart_(new FormulaChart),
+      lazy_(new LazyRefresh(*this, [this] { show_points(); })) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 2, 0, 0);
   column->setSpacing(3);
@@ -63,7 +68,7 @@ void FormulaControls::show_settings(const SessionSettings& settings) {
     expression_->setCursorPosition(0);
     check();
   } else if (alpha) {
-    show_points();
+    lazy_->invalidate_at_once();
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/ports/session.h"
 #include "ui/live/controls/formula_chart.h"
+#include "ui/widgets/lazy_refresh.h"
 
 namespace kvantage {
 
@@ -37,6 +38,7 @@ class FormulaControls : public QWidget, public Themed {
   QLineEdit* expression_;
   QLabel* problem_;
   FormulaChart* chart_;
+  LazyRefresh* lazy_;   // of the points, when alpha moves
   std::string policy_;  // as set
   double alpha_ = 1;
   std::shared_ptr<const Formula> typed_;  // null: no formula is typed

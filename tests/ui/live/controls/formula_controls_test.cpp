@@ -112,6 +112,28 @@ class FormulaControlsTest : public QObject {
     QVERIFY(field.chart().empty_text().contains("no finite value"));
   }
 
+  // A hand moves alpha elsewhere: a field that nobody sees follows when it is shown.
+  void alphaMovesThePointsOfAVisibleFieldAlone() {
+    ScriptedSession session;
+    session.set_state(RunState::ready);
+    QWidget window;
+    auto* field = new FormulaControls(&window);
+    field->show_snapshot(session.snapshot());
+    SessionSettings settings = session.settings();
+    settings.policy = "formula(alpha)";
+    settings.alpha = 2;
+    field->show_settings(settings);
+    QVERIFY(!field->chart().points().points.empty());
+    const auto value = [&] { return field->chart().points().points.front().value; };
+    QCOMPARE(value(), 2.0);
+    settings.alpha = 4;
+    field->show_settings(settings);
+    QCoreApplication::processEvents();
+    QCOMPARE(value(), 2.0);
+    window.show();
+    QTRY_COMPARE(value(), 4.0);
+  }
+
   void aFormulaPartOfTheBarsHasNoSeconds() {
     UtilitySplit split{.quality_term = 9, .ttft_term = -9, .formula_term = 2, .displacement_term = -0.5};
     QCOMPARE(split.own(), 2.0);

@@ -39,10 +39,7 @@ FormulaPoints formula_points(const Snapshot& snapshot, double alpha, const Formu
     const Configuration here = is_placed(snapshot, context) ? context.placement : Configuration{};
     const Prediction predicted = predict(snapshot, context, here, fallback);
     const Prediction unstored = predict(snapshot, context, {}, fallback);
-    FormOnTier form{.tier = not_stored};
-    if (here.stored())
-      form = {here.tier, here.method, here.removed_fraction, predicted.bytes, configuration_tokens(context, here)};
-    QuantityValues values = quantities_of(snapshot, context, form, predicted, unstored);
+    QuantityValues values = quantities_of(snapshot, context, here, predicted, unstored);
     const double frequency = requested ? context.frequency : 1;
     values[Quantity::alpha] = alpha;
     values[Quantity::frequency] = frequency;
