@@ -84,47 +84,56 @@ class WeightLoader final : public WeightVisitor {
 
   /// Row by row, for a matrix that is not a tensor as it is.
   Status take_rows(const StoredMatrix& stored, const MatrixShape& shape, Matrix& result) const {
-    const auto width = static_cast<std::size_t>(shape.columns);
-    const bool narrow = compute_ == ComputeType::bf16;
-    result.tensor = at::empty({shape.rows, shape.columns}, at::TensorOptions(narrow ? at::kBFloat16 : at::kFloat));
-    auto* const target = static_cast<std::byte*>(result.tensor.mutable_data_ptr());
-    use_large_pages(target, result.tensor.nbytes());
-    for_parts(shape.rows, 16, [&](int first, int last) {
+    result.tensor = from_rows(shape.rows, shape.columns, [&](std::int64_t row, std::span<float> numbers) {
+      stored.row(stored_channel(shape, row), numbers);
+    });
+    if (stored.bias == nullptr) return {};
+    result.bias_values.resize(static_cast<std::size_t>(shape.rows));
+    for (std::int64_t row = 0; row < shape.rows; ++row)
+      result.bias_values[static_cast<std::size_t>(row)] = stored.bias_of(stored_channel(shape, row));
+    result.bias =
+        at::from_blob(result.bias_values.data(), {shape.rows}, at::TensorOptions(at::kFloat)).to(type(), false, true);
+    return {};
+  }
+
+  at::ScalarType type() const { return compute_ == ComputeType::bf16 ? at::kBFloat16 : at::kFloat; }
+
+  /// A matrix in the compute type, from rows that widen(row, numbers) fills in fp32 on any thread.
+  template <class Widen>
+  at::Tensor from_rows(std::int64_t rows, std::int64_t columns, const Widen& widen) const {
+    const auto width = static_cast<std::size_t>(columns);
+    at::Tensor result = at::empty({rows, columns}, at::TensorOptions(type()));
+    auto* const target = static_cast<std::byte*>(result.mutable_data_ptr());
+    use_large_pages(target, result.nbytes());
+    for_parts(rows, 64, [&](int first, int last) {
       std::vector<float> wide(width);
       for (std::int64_t row = first; row < last; ++row) {
-        stored.row(stored_channel(shape, row), wide);
+        widen(row, std::span<float>(wide));
         const std::size_t begin = static_cast<std::size_t>(row) * width;
-        if (narrow)
+        if (compute_ == ComputeType::bf16)
           std::ranges::transform(wide, reinterpret_cast<Bf16*>(target) + begin,
                                  [](float number) { return to_bf16(number); });
         else
           std::ranges::copy(wide, reinterpret_cast<float*>(target) + begin);
       }
     });
-    if (stored.bias == nullptr) return {};
-    result.bias_values.resize(static_cast<std::size_t>(shape.rows));
-    for (std::int64_t row = 0; row < shape.rows; ++row)
-      result.bias_values[static_cast<std::size_t>(row)] = stored.bias_of(stored_channel(shape, row));
-    result.bias = at::from_blob(result.bias_values.data(), {shape.rows}, at::TensorOptions(at::kFloat))
-                      .to(narrow ? at::kBFloat16 : at::kFloat, false, true);
-    return {};
+    return result;
   }
 
   /// The mapped tensor if it is stored in the compute type and small pages do no harm; otherwise a copy.
   at::Tensor tensor(const StoredTensor& stored) const {
-    const auto type = compute_ == ComputeType::bf16 ? at::kBFloat16 : at::kFloat;
     if (stored.shape.size() == 1) {
       std::vector<float> numbers = values(stored);
-      return at::from_blob(numbers.data(), stored.shape, at::TensorOptions(at::kFloat)).to(type, false, true);
+      return at::from_blob(numbers.data(), stored.shape, at::TensorOptions(at::kFloat)).to(type(), false, true);
     }
     if ((stored.dtype == "BF16" || stored.dtype == "F32") && stored.paired_heads == 0) {
       at::Tensor view = mapped(stored);
-      if (files_.tensor_bytes() < bytes_worth_large_pages) return view.to(type);
-      at::Tensor copy = at::empty(stored.shape, at::TensorOptions(type));
+      if (files_.tensor_bytes() < bytes_worth_large_pages) return view.to(type());
+      at::Tensor copy = at::empty(stored.shape, at::TensorOptions(type()));
       use_large_pages(copy.mutable_data_ptr(), copy.nbytes());
       return copy.copy_(view);
     }
-    return widened(stored, type);
+    return widened(stored);
   }
 
   at::Tensor mapped(const StoredTensor& stored) const {
@@ -142,28 +151,14 @@ class WeightLoader final : public WeightVisitor {
   }
 
   /// A matrix, row by row: dequantized to the compute type, with rotary pairs deinterleaved.
-  at::Tensor widened(const StoredTensor& stored, at::ScalarType type) const {
-    const std::int64_t rows = stored.shape[0], columns = stored.shape[1];
-    const std::size_t row_bytes = stored.bytes.size() / static_cast<std::size_t>(rows),
-                      width = static_cast<std::size_t>(columns);
+  at::Tensor widened(const StoredTensor& stored) const {
+    const std::int64_t rows = stored.shape[0];
+    const std::size_t row_bytes = stored.bytes.size() / static_cast<std::size_t>(rows);
     const WidenBlocks widen = widen_blocks(stored.dtype);
-    at::Tensor result = at::empty(stored.shape, at::TensorOptions(type));
-    auto* const target = static_cast<std::byte*>(result.mutable_data_ptr());
-    use_large_pages(target, result.nbytes());
-    for_parts(rows, 64, [&](int first, int last) {
-      std::vector<float> wide(width);
-      for (std::int64_t row = first; row < last; ++row) {
-        widen(stored.bytes.subspan(static_cast<std::size_t>(stored_row(stored, rows, row)) * row_bytes, row_bytes),
-              wide);
-        const std::size_t begin = static_cast<std::size_t>(row) * width;
-        if (type == at::kBFloat16)
-          std::ranges::transform(wide, reinterpret_cast<Bf16*>(target) + begin,
-                                 [](float number) { return to_bf16(number); });
-        else
-          std::ranges::copy(wide, reinterpret_cast<float*>(target) + begin);
-      }
+    return from_rows(rows, stored.shape[1], [&](std::int64_t row, std::span<float> numbers) {
+      widen(stored.bytes.subspan(static_cast<std::size_t>(stored_row(stored, rows, row)) * row_bytes, row_bytes),
+            numbers);
     });
-    return result;
   }
 
   /// Q8_0 blocks in the format of matvec: contiguous quants, separate scales.

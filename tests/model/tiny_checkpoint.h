@@ -15,6 +15,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/random.h"
+#include "core/kv/codecs/elements.h"
 #include "core/model/kernels/kernels.h"
 
 namespace kvantage::test {
@@ -25,58 +26,30 @@ struct NamedTensor {
 };
 using NamedTensors = std::map<std::string, NamedTensor>;
 
-/// Bytes of a .safetensors file; bf16 rounds, fp32 keeps.
+/// Bytes of a .safetensors file of `dtype`, whose numbers `convert` makes from fp32.
+template <class Convert>
+std::string safetensors_bytes_of(const NamedTensors& tensors, const char* dtype, const Convert& convert) {
+  OrderedJson header;
+  std::string data;
+  for (const auto& [name, tensor] : tensors) {
+    const std::size_t begin = data.size();
+    for (const float number : tensor.numbers) {
+      const auto stored = convert(number);
+      data.append(reinterpret_cast<const char*>(&stored), sizeof(stored));
+    }
+    header[name] = {{"dtype", dtype}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  std::string length(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);
+  return length + text + data;
+}
+
+/// bf16 rounds, fp32 keeps.
 inline std::string safetensors_bytes(const NamedTensors& tensors, bool bf16) {
-  OrderedJson header;
-  std::string data;
-  for (const auto& [name, tensor] : tensors) {
-    const std::size_t begin = data.size();
-    for (const float number : tensor.numbers) {
-      const Bf16 half = to_bf16(number);
-      if (bf16)
-        data.append(reinterpret_cast<const char*>(&half), sizeof(half));
-      else
-        data.append(reinterpret_cast<const char*>(&number), sizeof(number));
-    }
-    header[name] = {{"dtype", bf16 ? "BF16" : "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
-  }
-  std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');
-  std::string length(8, '\0');
-  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);
-  return length + text + data;
-}
-
-/// The nearest half-precision number, of numbers below 65,504; ties to even.
-inline std::uint16_t to_half(float number) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &number, sizeof(bits));
-  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000U);
-  const float size = std::abs(number);
-  if (size < 0x1p-14F) return sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24F));  // subnormal
-  int exponent = 0;
-  const float fraction = std::frexp(size, &exponent);                                // [0.5, 1)
-  const auto rounded = static_cast<std::uint32_t>(std::nearbyint(fraction * 2048));  // [1024, 2048]
-  return static_cast<std::uint16_t>(sign | ((static_cast<std::uint32_t>(exponent + 14) << 10) + rounded - 1024));
-}
-
-/// The same in half precision.
-inline std::string half_safetensors_bytes(const NamedTensors& tensors) {
-  OrderedJson header;
-  std::string data;
-  for (const auto& [name, tensor] : tensors) {
-    const std::size_t begin = data.size();
-    for (const float number : tensor.numbers) {
-      const std::uint16_t half = to_half(number);
-      data.append(reinterpret_cast<const char*>(&half), sizeof(half));
-    }
-    header[name] = {{"dtype", "F16"}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
-  }
-  std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');
-  std::string length(8, '\0');
-  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);
-  return length + text + data;
+  if (bf16) return safetensors_bytes_of(tensors, "BF16", [](float number) { return to_bf16(number); });
+  return safetensors_bytes_of(tensors, "F32", [](float number) { return number; });
 }
 
 inline void write_file(const std::filesystem::path& path, const std::string& bytes) {
@@ -145,7 +118,7 @@ struct GoldenCase {
     if (std::filesystem::exists(packed)) return write_beside_packed(target, all, bf16);
     if (!bf16 && json["config"].value("dtype", "") == "float16") {
       write_file(target / "config.json", json["config"].dump());
-      return write_file(target / "model.safetensors", half_safetensors_bytes(all));
+      return write_file(target / "model.safetensors", safetensors_bytes_of(all, "F16", to_half));
     }
     if (shards == 1) return write_file(target / "model.safetensors", safetensors_bytes(all, bf16));
     std::vector<NamedTensors> parts(static_cast<std::size_t>(shards));

@@ -89,6 +89,14 @@ Status read_flags(const ConfigFields& fields, const FlagKeys& keys, ModelConfig&
   return {};
 }
 
+Status check_experts(const ConfigFields& fields, const ExpertForm& experts) {
+  if (experts.intermediate > (1 << 22))
+    return fields.reject("sizes are larger than those of any supported model; correct the values");
+  if (experts.chosen <= experts.count && experts.count <= 4096) return {};
+  return fields.reject("num_experts_per_tok (" + std::to_string(experts.chosen) + ") of " +
+                       std::to_string(experts.count) + " experts cannot be chosen; correct the values");
+}
+
 Status check_causal(const ConfigFields& fields) {
   KV_ASSIGN(const auto both_ways, fields.value_or<bool>("use_bidirectional_attention", false));
   if (both_ways)

@@ -83,6 +83,8 @@ struct FlagKeys {
   bool tied = false;  // where the file does not say
 };
 Status read_flags(const ConfigFields& fields, const FlagKeys& keys, ModelConfig& config);
+/// Refuses more experts per token than there are, and sizes of no supported model.
+Status check_experts(const ConfigFields& fields, const ExpertForm& experts);
 /// use_bidirectional_attention is refused.
 Status check_causal(const ConfigFields& fields);
 

@@ -7,8 +7,6 @@ namespace kvantage::inline model_architectures {
 Status read_gpt_neox(const ConfigFields& fields, ModelConfig& config) {
   if (config.hidden % config.heads != 0)
     return fields.reject("hidden_size is not a multiple of num_attention_heads; correct the values");
-  config.kv_heads = config.heads;  // has no others
-  config.head_dim = config.hidden / config.heads;
   KV_TRY(read_positions(fields, 2048, config));
   // The older name of rope_parameters' partial_rotary_factor.
   KV_ASSIGN(const auto part, fields.value_or<double>("rotary_pct", 0.25));

@@ -25,9 +25,7 @@ Status read_gpt_oss(const ConfigFields& fields, ModelConfig& config) {
   KV_ASSIGN(experts.count, fields.size_or("num_local_experts", 128));
   KV_ASSIGN(experts.chosen, fields.size_or("num_experts_per_tok", 4));
   experts.intermediate = config.intermediate;
-  if (experts.chosen > experts.count || experts.count > 4096)
-    return fields.reject("num_experts_per_tok (" + std::to_string(experts.chosen) + ") of " +
-                         std::to_string(experts.count) + " experts cannot be chosen; correct the values");
+  KV_TRY(check_experts(fields, experts));
   KV_ASSIGN(const int window, read_window(fields, 128));
   if (fields.has("layer_types")) return read_layer_types(fields, window, config);
   set_windows(window, config);

@@ -13,14 +13,6 @@ Status read_shared(const ConfigFields& fields, int positions, double theta, doub
   return check_activation(fields, "hidden_act", "silu", {"silu", "swish"});
 }
 
-Status check_experts(const ConfigFields& fields, const ExpertForm& experts) {
-  if (experts.intermediate > (1 << 22))
-    return fields.reject("sizes are larger than those of any supported model; correct the values");
-  if (experts.chosen <= experts.count && experts.count <= 4096) return {};
-  return fields.reject("num_experts_per_tok (" + std::to_string(experts.chosen) + ") of " +
-                       std::to_string(experts.count) + " experts cannot be chosen; correct the values");
-}
-
 std::vector<MlpNames> expert_names(const std::string& prefix, int count, const char* gate, const char* up,
                                    const char* down) {
   std::vector<MlpNames> experts;

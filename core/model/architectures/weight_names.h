@@ -21,8 +21,8 @@ struct FusedRows {
 struct MatrixName {
   std::string name;
   FusedRows fused;
-  int expert =
-      -1;  // not -1: this one of the stack NAME [experts, columns, rows], its bias in NAME_bias [experts, rows]
+  /// Not -1: this one of the stack NAME [experts, columns, rows], with its bias in NAME_bias [experts, rows].
+  int expert = -1;
   int experts = 0;
 };
 
