@@ -55,15 +55,11 @@ void store_by_head(const ModelConfig& config, std::span<const float> queries, in
 }
 
 void activate_rows(const Transformer::Impl& model, void* values, std::size_t count, Element type) {
-  const Activation activation = model.config.form.activation;
-  if (activation == Activation::relu) return model.kernel().relu(values, count, type);
-  model.kernel().activate(activation, values, count, type);
+  model.kernel().activate(model.config.form.activation, values, count, type);
 }
 
 void gate_rows(const Transformer::Impl& model, void* gate, const void* up, std::size_t count, Element type) {
-  const Activation activation = model.config.form.activation;
-  if (activation == Activation::silu) return model.kernel().silu_multiply(gate, up, gate, count, type);
-  model.kernel().gated(activation, gate, up, gate, count, type);
+  model.kernel().gated(model.config.form.activation, gate, up, gate, count, type);
 }
 
 std::vector<std::vector<std::int32_t>> window_begins(const KvCache& cache, int layer, int window,

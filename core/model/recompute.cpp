@@ -19,7 +19,7 @@ struct KvRecompute::State {
   int most;
   at::Tensor projected;  // [most, kv_heads * head_dim] in the compute type
   RopeTables ropes;
-  std::int32_t rope_first = -1;  // start of `rope`, with `rope_tokens`: consecutive layers use the same positions
+  std::int32_t rope_first = -1;  // start of `ropes`, with `rope_tokens`: consecutive layers use the same positions
   int rope_tokens = 0;
   std::vector<std::byte> keys, values;
   std::size_t bytes = 0;

@@ -417,7 +417,7 @@ class KernelsTest : public QObject {
     gate[2] = 0.0F;
     const auto up = normals(1003, 20);
     std::vector<float> output(1003);
-    kernels(isa_of_row()).silu_multiply(gate.data(), up.data(), output.data(), 1003, Element::fp32);
+    kernels(isa_of_row()).gated(Activation::silu, gate.data(), up.data(), output.data(), 1003, Element::fp32);
     for (std::size_t i = 0; i < 1003; ++i) {
       const double g = static_cast<double>(gate[i]);
       const double want = g / (1 + std::exp(-g)) * static_cast<double>(up[i]);
@@ -455,8 +455,8 @@ class KernelsTest : public QObject {
       auto x = before;
       std::vector<Bf16> narrow;
       for (const float number : before) narrow.push_back(to_bf16(number));
-      kernels(isa_of_row()).relu(x.data(), n, Element::fp32);
-      kernels(isa_of_row()).relu(narrow.data(), n, Element::bf16);
+      kernels(isa_of_row()).activate(Activation::relu, x.data(), n, Element::fp32);
+      kernels(isa_of_row()).activate(Activation::relu, narrow.data(), n, Element::bf16);
       for (std::size_t i = 0; i < n; ++i) {
         QCOMPARE(x[i], std::max(before[i], 0.0F));
         QCOMPARE(narrow[i].bits, to_bf16(x[i]).bits);

@@ -57,19 +57,6 @@ void layer_norm(const float* x, const float* weight, const float* bias, int size
   layer_norm_to(x, weight, bias, size, eps, static_cast<Bf16*>(output));
 }
 
-template <class T>
-void relu_of(T* x, std::size_t count) {
-  std::size_t i = 0;
-  for (; i + Vec::lanes <= count; i += Vec::lanes) max(Vec::load(x + i), Vec::zero()).store(x + i);
-  const int rest = static_cast<int>(count - i);
-  if (rest > 0) store_first(max(Vec::load_first(x + i, rest), Vec::zero()), x + i, rest);
-}
-
-void relu(void* x, std::size_t count, Element type) {
-  if (type == Element::fp32) return relu_of(static_cast<float*>(x), count);
-  relu_of(static_cast<Bf16*>(x), count);
-}
-
 template <class In, class Out>
 void head_pass_of(const HeadPass& job) {
   const int half = job.head_dim / 2;
@@ -122,13 +109,6 @@ void silu_multiply_of(const T* gate, const T* up, T* output, std::size_t count) 
   for (; i + Vec::lanes <= count; i += Vec::lanes) gated(Vec::load(gate + i), Vec::load(up + i)).store(output + i);
   const int rest = static_cast<int>(count - i);
   if (rest > 0) store_first(gated(Vec::load_first(gate + i, rest), Vec::load_first(up + i, rest)), output + i, rest);
-}
-
-void silu_multiply(const void* gate, const void* up, void* output, std::size_t count, Element type) {
-  if (type == Element::fp32)
-    return silu_multiply_of(static_cast<const float*>(gate), static_cast<const float*>(up), static_cast<float*>(output),
-                            count);
-  silu_multiply_of(static_cast<const Bf16*>(gate), static_cast<const Bf16*>(up), static_cast<Bf16*>(output), count);
 }
 
 /// x / (1 + exp(-factor * x)).
@@ -222,7 +202,7 @@ void activate_of(Activation activation, T* x, std::size_t count) {
       return map_values(x, count, GeluTanhOf{});
     case Activation::relu:
     case Activation::clamped_swiglu:
-      return relu_of(x, count);
+      return map_values(x, count, ReluOf{});
   }
 }
 

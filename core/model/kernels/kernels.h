@@ -129,10 +129,6 @@ struct Kernels {
   /// output[i] = (x[i] - mean(x)) / sqrt(variance(x) + eps) * weight[i] + bias[i], one row of `size`.
   void (*layer_norm)(const float* x, const float* weight, const float* bias, int size, float eps, void* output,
                      Element type);
-  /// x[i] = max(x[i], 0).
-  void (*relu)(void* x, std::size_t count, Element type);
-  /// output[i] = gate[i] / (1 + exp(-gate[i])) * up[i].
-  void (*silu_multiply)(const void* gate, const void* up, void* output, std::size_t count, Element type);
   /// output[i] = activation(gate[i]) * up[i], or clamped_swiglu of both.
   void (*gated)(Activation activation, const void* gate, const void* up, void* output, std::size_t count, Element type);
   /// x[i] = activation(x[i]); not clamped_swiglu.

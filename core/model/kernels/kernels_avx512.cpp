@@ -24,17 +24,8 @@ namespace {
 }  // namespace
 
 extern const Kernels kernels_avx512;
-const Kernels kernels_avx512 = {attention_prefill,
-                                attention_decode,
-                                matvec,
-                                head_pass,
-                                rms_norm,
-                                layer_norm,
-                                relu,
-                                silu_multiply,
-                                gated,
-                                activate,
-                                add};
+const Kernels kernels_avx512 = {
+    attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, gated, activate, add};
 extern const RowKernels row_kernels_avx512;
 const RowKernels row_kernels_avx512 = {norms, products, attention_paid, softmax};
 

@@ -26,17 +26,8 @@ namespace {
 }  // namespace
 
 extern const Kernels kernels_avx512bf16;
-const Kernels kernels_avx512bf16 = {attention_prefill,
-                                    attention_decode,
-                                    matvec,
-                                    head_pass,
-                                    rms_norm,
-                                    layer_norm,
-                                    relu,
-                                    silu_multiply,
-                                    gated,
-                                    activate,
-                                    add};
+const Kernels kernels_avx512bf16 = {
+    attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, gated, activate, add};
 extern const RowKernels row_kernels_avx512bf16;
 const RowKernels row_kernels_avx512bf16 = {norms, products, attention_paid, softmax};
 

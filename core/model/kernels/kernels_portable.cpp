@@ -13,17 +13,8 @@ namespace {
 }  // namespace
 
 extern const Kernels kernels_portable;
-const Kernels kernels_portable = {attention_prefill,
-                                  attention_decode,
-                                  matvec,
-                                  head_pass,
-                                  rms_norm,
-                                  layer_norm,
-                                  relu,
-                                  silu_multiply,
-                                  gated,
-                                  activate,
-                                  add};
+const Kernels kernels_portable = {
+    attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, gated, activate, add};
 extern const RowKernels row_kernels_portable;
 const RowKernels row_kernels_portable = {norms, products, attention_paid, softmax};
 
