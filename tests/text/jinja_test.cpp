@@ -139,6 +139,14 @@ class JinjaTest : public QObject {
     QVERIFY(!rendered(source, {}, JinjaTime{.year = 2023, .month = 2, .day = 29}));
   }
 
+  // json.dumps("\x7f\u00e9\U0001F600\x01/") of Python, with and without ensure_ascii.
+  void textsAreEscapedAsInPythonsJson() {
+    const std::string text = R"('\x7f\u00e9\U0001F600\x01/')";
+    QCOMPARE(rendered("{{ " + text + "|tojson(ensure_ascii=true) }}").value(),
+             std::string(R"("\u007f\u00e9\ud83d\ude00\u0001/")"));
+    QCOMPARE(rendered("{{ " + text + "|tojson }}").value(), std::string("\"\x7F\xC3\xA9\xF0\x9F\x98\x80\\u0001/\""));
+  }
+
   // Each of these would take for ever, or all of the memory.
   void aTemplateEndsWithinItsBudget_data() {
     QTest::addColumn<QString>("source");

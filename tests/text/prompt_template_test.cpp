@@ -131,12 +131,12 @@ class PromptTemplateTest : public QObject {
   }
 
   // Of the text that jinja2 renders (tests/parity/make_chat_goldens.py).
-  void publishedTemplatesAreCutWhereTheContextEnds_data() {
+  void chatTemplatesAreCutWhereTheContextEnds_data() {
     QTest::addColumn<int>("index");
     for (std::size_t i = 0; i < chats_.at("cases").size(); ++i)
       QTest::newRow(chats_.at("cases")[i].at("name").get<std::string>().c_str()) << static_cast<int>(i);
   }
-  void publishedTemplatesAreCutWhereTheContextEnds() {
+  void chatTemplatesAreCutWhereTheContextEnds() {
     QFETCH(int, index);
     const Json& entry = chats_.at("cases")[static_cast<std::size_t>(index)];
     const auto tokenizer = tokenizer_of(entry);

@@ -1,7 +1,5 @@
 #include "core/text/chat/chat_prompt.h"
 
-#include <array>
-
 #include "core/text/jinja/python_text.h"
 #include "core/text/jinja/template.h"
 

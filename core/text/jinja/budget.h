@@ -9,7 +9,7 @@ namespace kvantage::inline jinja {
 
 class JinjaBudget {
  public:
-  /// About 50 times what the longest published templates need for a conversation of two messages.
+  /// Ample for a chat template and a conversation of a few messages.
   static constexpr std::uint64_t max_steps = 2'000'000;
   static constexpr std::uint64_t bytes_per_step = 32;  // of texts that are made or searched
   static constexpr int max_depth = 250;                // of expressions, blocks and calls in one another

@@ -271,11 +271,7 @@ Expected<JinjaValue> JinjaEvaluator::call_function(const std::string& name, cons
     return jinja_refuse("function '" + name + "' takes a mapping and arguments by name");
   if (!arguments.positional.empty()) pairs = arguments.positional[0].as_map()->pairs;
   KV_TRY(budget_.take(1 + pairs.size() + arguments.named.size()));
-  const auto space = std::make_shared<JinjaNamespace>();
-  for (const auto& [key, value] : pairs)
-    if (const std::string* const text = key.as_text()) space->set(*text, value);
   for (const auto& [key, value] : arguments.named) {
-    space->set(key, value);
     const auto known = std::ranges::find_if(pairs, [&](const auto& pair) {
       const std::string* const text = pair.first.as_text();
       return text != nullptr && *text == key;
@@ -286,6 +282,9 @@ Expected<JinjaValue> JinjaEvaluator::call_function(const std::string& name, cons
       pairs.emplace_back(JinjaValue::text(key), value);
   }
   if (name == "dict") return not_too_deep(JinjaValue::map(std::move(pairs)));
+  const auto space = std::make_shared<JinjaNamespace>();
+  for (const auto& [key, value] : pairs)
+    if (const std::string* const text = key.as_text()) space->set(*text, value);
   namespaces_.push_back(space);
   return JinjaValue::of(std::shared_ptr<JinjaNamespace>(space));
 }

@@ -143,7 +143,6 @@ Expected<JinjaEvaluator::Flow> JinjaEvaluator::run_loop(const JinjaStatement& st
                                                         std::string& out) {
   const auto loop = std::make_shared<JinjaLoop>();
   KV_ASSIGN(loop->items, loop_items(statement, scope));
-  loop->depth = 1;
   if (loop->items.empty()) {
     const auto inside = std::make_shared<JinjaScope>(JinjaScope{{}, scope});
     return run_block(statement.blocks[1], inside, out);
@@ -168,8 +167,8 @@ JinjaValue JinjaLoop::attribute(const std::string& name) const {
   if (name == "length") return whole(items.size());
   if (name == "first") return JinjaValue::boolean(at == 0);
   if (name == "last") return JinjaValue::boolean(at + 1 == items.size());
-  if (name == "depth") return JinjaValue::integer(depth);
-  if (name == "depth0") return JinjaValue::integer(depth - 1);
+  if (name == "depth") return whole(1);  // of recursive loops, which are not supported
+  if (name == "depth0") return whole(0);
   if (name == "previtem") return at > 0 ? items[at - 1] : JinjaValue::undefined("there is no previous item");
   if (name == "nextitem") return at + 1 < items.size() ? items[at + 1] : JinjaValue::undefined("there is no next item");
   return JinjaValue::undefined(name);

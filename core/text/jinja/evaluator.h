@@ -61,7 +61,7 @@ class JinjaEvaluator {
   JinjaBudget budget_;
   std::optional<JinjaTime> time_;
   Scope global_;
-  int line_ = 1, depth_ = 0, loops_ = 0;
+  int line_ = 1, depth_ = 0;
   // What may refer to itself: cleared at the end.
   std::vector<Scope> macro_scopes_;
   std::vector<std::shared_ptr<JinjaNamespace>> namespaces_;

@@ -10,7 +10,6 @@ namespace kvantage::inline jinja {
 /// value | name(arguments). rejected_input names a filter that is not supported.
 Expected<JinjaValue> jinja_filter(const std::string& name, const JinjaValue& value, const JinjaArguments& arguments,
                                   JinjaBudget& budget);
-bool is_jinja_filter(const std::string& name);
 /// value is name(arguments).
 Expected<bool> jinja_test(const std::string& name, const JinjaValue& value, const JinjaArguments& arguments,
                           JinjaBudget& budget);

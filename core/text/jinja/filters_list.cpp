@@ -18,10 +18,17 @@ JinjaValue sort_key(const JinjaValue& value, bool case_sensitive) {
   return text != nullptr && !case_sensitive ? JinjaValue::text(lower_case(*text)) : value;
 }
 
+/// What argument `i`, the name of an attribute, says of the item; the item itself where there is none.
+Expected<JinjaValue> attribute_of(const JinjaValue& item, const JinjaBound& bound, std::size_t i, JinjaBudget& budget) {
+  if (!bound.has(i) || bound.value(i).is_none()) return item;
+  return jinja_path(item, bound.value(i), budget);
+}
+
 Expected<std::vector<JinjaValue>> items_of(const JinjaFilterCall& call) { return jinja_items(call.value, call.budget); }
 
-/// Stable, ascending by the keys; the items follow them.
-Status sort_by(std::vector<std::pair<JinjaValue, JinjaValue>>& keyed, bool reversed, JinjaBudget& budget) {
+/// The items, ascending by their keys; stable.
+Expected<JinjaValue> sorted_list(std::vector<std::pair<JinjaValue, JinjaValue>> keyed, bool reversed,
+                                 JinjaBudget& budget) {
   Status failed;
   const auto before = [&](const auto& a, const auto& b) {
     if (!failed) return false;
@@ -35,7 +42,11 @@ Status sort_by(std::vector<std::pair<JinjaValue, JinjaValue>>& keyed, bool rever
   // Merges of a list of one are none: a comparison that fails leaves some order behind, which is not used.
   std::ranges::stable_sort(keyed, before);
   KV_TRY(budget.take(keyed.size()));
-  return failed;
+  KV_TRY(failed);
+  std::vector<JinjaValue> sorted;
+  sorted.reserve(keyed.size());
+  for (auto& [key, item] : keyed) sorted.push_back(std::move(item));
+  return JinjaValue::list(std::move(sorted));
 }
 
 Expected<JinjaValue> sort_filter(const JinjaFilterCall& call) {
@@ -44,17 +55,10 @@ Expected<JinjaValue> sort_filter(const JinjaFilterCall& call) {
   std::vector<std::pair<JinjaValue, JinjaValue>> keyed;
   keyed.reserve(items.size());
   for (const JinjaValue& item : items) {
-    JinjaValue key = item;
-    if (bound.has(2) && !bound.value(2).is_none()) {
-      KV_ASSIGN(key, jinja_path(item, bound.value(2), call.budget));
-    }
+    KV_ASSIGN(const JinjaValue key, attribute_of(item, bound, 2, call.budget));
     keyed.emplace_back(sort_key(key, bound.flag(1, false)), item);
   }
-  KV_TRY(sort_by(keyed, bound.flag(0, false), call.budget));
-  std::vector<JinjaValue> sorted;
-  sorted.reserve(keyed.size());
-  for (auto& [key, item] : keyed) sorted.push_back(std::move(item));
-  return JinjaValue::list(std::move(sorted));
+  return sorted_list(std::move(keyed), bound.flag(0, false), call.budget);
 }
 
 Expected<JinjaValue> dictsort_filter(const JinjaFilterCall& call) {
@@ -68,11 +72,7 @@ Expected<JinjaValue> dictsort_filter(const JinjaFilterCall& call) {
   for (const auto& [key, value] : map->pairs)
     keyed.emplace_back(sort_key(by == "key" ? key : value, bound.flag(0, false)),
                        JinjaValue::list({key, value}, JinjaList::Kind::tuple));
-  KV_TRY(sort_by(keyed, bound.flag(2, false), call.budget));
-  std::vector<JinjaValue> sorted;
-  sorted.reserve(keyed.size());
-  for (auto& [key, item] : keyed) sorted.push_back(std::move(item));
-  return JinjaValue::list(std::move(sorted));
+  return sorted_list(std::move(keyed), bound.flag(2, false), call.budget);
 }
 
 Expected<JinjaValue> unique_filter(const JinjaFilterCall& call) {
@@ -80,10 +80,7 @@ Expected<JinjaValue> unique_filter(const JinjaFilterCall& call) {
   KV_ASSIGN(const auto items, items_of(call));
   std::vector<JinjaValue> kept, keys;
   for (const JinjaValue& item : items) {
-    JinjaValue key = item;
-    if (bound.has(1) && !bound.value(1).is_none()) {
-      KV_ASSIGN(key, jinja_path(item, bound.value(1), call.budget));
-    }
+    KV_ASSIGN(JinjaValue key, attribute_of(item, bound, 1, call.budget));
     key = sort_key(key, bound.flag(0, false));
     if (key.as_list() != nullptr || key.as_map() != nullptr)
       return jinja_refuse(call.what + " of " + key.kind_name() + " is not supported");
@@ -101,10 +98,7 @@ Expected<JinjaValue> extreme_filter(const JinjaFilterCall& call) {
   KV_ASSIGN(const auto items, items_of(call));
   JinjaValue best = JinjaValue::undefined("an extreme of nothing"), best_key;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    JinjaValue key = items[i];
-    if (bound.has(1) && !bound.value(1).is_none()) {
-      KV_ASSIGN(key, jinja_path(key, bound.value(1), call.budget));
-    }
+    KV_ASSIGN(JinjaValue key, attribute_of(items[i], bound, 1, call.budget));
     key = sort_key(key, bound.flag(0, false));
     KV_ASSIGN(const int order, i == 0 ? Expected<int>(0) : jinja_order(key, best_key, call.budget));
     if (i > 0 && (call.name == "min" ? order >= 0 : order <= 0)) continue;
@@ -118,11 +112,9 @@ Expected<JinjaValue> sum_filter(const JinjaFilterCall& call) {
   KV_ASSIGN(const auto bound, call.bound({"attribute", "start"}));
   KV_ASSIGN(const auto items, items_of(call));
   JinjaValue total = bound.has(1) ? bound.value(1) : JinjaValue::integer(0);
-  for (JinjaValue item : items) {
-    if (bound.has(0) && !bound.value(0).is_none()) {
-      KV_ASSIGN(item, jinja_path(item, bound.value(0), call.budget));
-    }
-    KV_ASSIGN(total, jinja_arithmetic("+", total, item, call.budget));
+  for (const JinjaValue& item : items) {
+    KV_ASSIGN(const JinjaValue value, attribute_of(item, bound, 0, call.budget));
+    KV_ASSIGN(total, jinja_arithmetic("+", total, value, call.budget));
   }
   return total;
 }
@@ -179,10 +171,7 @@ Expected<JinjaValue> join_filter(const JinjaFilterCall& call) {
   KV_ASSIGN(const auto items, items_of(call));
   std::string whole;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    JinjaValue item = items[i];
-    if (bound.has(1) && !bound.value(1).is_none()) {
-      KV_ASSIGN(item, jinja_path(item, bound.value(1), call.budget));
-    }
+    KV_ASSIGN(const JinjaValue item, attribute_of(items[i], bound, 1, call.budget));
     KV_ASSIGN(const std::string text, jinja_text_of(item, call.budget));
     KV_TRY(call.budget.take_text(between.size()));
     if (i > 0) whole += between;
@@ -295,10 +284,6 @@ Expected<JinjaValue> jinja_path(const JinjaValue& object, const JinjaValue& path
     if (value.is_undefined() && otherwise != nullptr) value = *otherwise;
   }
   return value;
-}
-
-bool is_jinja_filter(const std::string& name) {
-  return jinja_text_filter(name) != nullptr || jinja_list_filter(name) != nullptr;
 }
 
 Expected<JinjaValue> jinja_filter(const std::string& name, const JinjaValue& value, const JinjaArguments& arguments,

@@ -107,19 +107,12 @@ Expected<JinjaValue> tojson_filter(const JinjaFilterCall& call) {
   return JinjaValue::text(std::move(text));
 }
 
-std::optional<double> real_of(std::string_view text) {
+/// float(text) or int(text).
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
   text = py_strip(text, true, true);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::optional<std::int64_t> whole_of(std::string_view text) {
-  text = py_strip(text, true, true);
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  std::int64_t number = 0;
+  Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
@@ -132,8 +125,9 @@ Expected<JinjaValue> number_filter(const JinjaFilterCall& call) {
   const JinjaValue otherwise = bound.has(0) ? bound.value(0) : whole ? JinjaValue::integer(0) : JinjaValue::real(0.0);
   std::optional<double> number;
   if (const std::string* const text = call.value.as_text()) {
-    if (const auto integer = whole ? whole_of(*text) : std::nullopt) return JinjaValue::integer(*integer);
-    number = real_of(*text);
+    if (const auto integer = whole ? number_of<std::int64_t>(*text) : std::nullopt)
+      return JinjaValue::integer(*integer);
+    number = number_of<double>(*text);
   } else if (call.value.is_integer() && whole) {
     return JinjaValue::integer(call.value.as_integer());
   } else if (call.value.is_number()) {

@@ -11,7 +11,6 @@ namespace kvantage::inline jinja {
 struct JinjaLoop {
   std::vector<JinjaValue> items;
   std::size_t at = 0;
-  int depth = 1;                            // of loops in one another, from 1
   mutable std::vector<JinjaValue> changed;  // the arguments of the last call of changed(), if there was one
   mutable bool was_asked = false;
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/json.h"
 #include "core/text/jinja/python_text.h"
 #include "core/text/unicode.h"
 
@@ -89,23 +90,8 @@ class Writer {
   std::string take() { return std::move(text_); }
 
  private:
-  std::string json_text(std::string_view text) const {
-    std::string quoted = "\"";
-    for (std::size_t at = 0; at < text.size();) {
-      const char32_t c = next_character(text, at);
-      constexpr std::string_view special = "\"\\\n\r\t\b\f", letters = "\"\\nrtbf";
-      if (const std::size_t known = c < 0x80 ? special.find(static_cast<char>(c)) : std::string_view::npos;
-          known != std::string_view::npos)
-        (quoted += '\\') += letters[known];
-      else if (c < 0x20 || (json_->ascii && c > 0x7E && c < 0x10000))
-        quoted += c == 0x7F ? std::string(1, '\x7F') : "\\u" + hex_of(c, 4);
-      else if (json_->ascii && c >= 0x10000)
-        quoted +=
-            "\\u" + hex_of(0xD800 + ((c - 0x10000) >> 10), 4) + "\\u" + hex_of(0xDC00 + ((c - 0x10000) & 0x3FF), 4);
-      else
-        append_character(quoted, c);
-    }
-    return quoted + '"';
+  std::string json_text(const std::string& text) const {
+    return Json(text).dump(-1, ' ', json_->ascii, Json::error_handler_t::replace);
   }
 
   void separate(bool first, int depth) {

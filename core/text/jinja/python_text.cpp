@@ -54,6 +54,15 @@ std::vector<std::string> split_at_spaces(std::string_view text, std::int64_t mos
   return parts;
 }
 
+/// Byte offset of each character, and the size last.
+std::vector<std::size_t> character_offsets(std::string_view text) {
+  std::vector<std::size_t> offsets;
+  offsets.reserve(text.size() + 1);
+  for (std::size_t at = 0; at < text.size(); next_character(text, at)) offsets.push_back(at);
+  offsets.push_back(text.size());
+  return offsets;
+}
+
 }  // namespace
 
 bool is_py_space(char32_t c) { return (c >= 0x1C && c <= 0x1F) || is_white_space(c); }
@@ -206,16 +215,8 @@ bool is_py_letter_or_number(char32_t c) {
 }
 bool is_py_printable(char32_t c) { return c == ' ' || (U_GET_GC_MASK(as_icu(c)) & (U_GC_C_MASK | U_GC_Z_MASK)) == 0; }
 
-std::vector<std::size_t> py_offsets(std::string_view text) {
-  std::vector<std::size_t> offsets;
-  offsets.reserve(text.size() + 1);
-  for (std::size_t at = 0; at < text.size(); next_character(text, at)) offsets.push_back(at);
-  offsets.push_back(text.size());
-  return offsets;
-}
-
 std::string py_slice(std::string_view text, std::int64_t begin, std::int64_t end, std::int64_t step) {
-  const std::vector<std::size_t> offsets = py_offsets(text);
+  const std::vector<std::size_t> offsets = character_offsets(text);
   const auto offset = [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i)]; };
   if (step == 1) return begin < end ? std::string(text.substr(offset(begin), offset(end) - offset(begin))) : "";
   std::string slice;

@@ -42,7 +42,5 @@ bool is_py_printable(char32_t character);
 
 /// Bytes of the characters [begin, end) at a step: str[begin:end:step]. The bounds are within the text.
 std::string py_slice(std::string_view text, std::int64_t begin, std::int64_t end, std::int64_t step);
-/// Byte offset of each character, and the size last.
-std::vector<std::size_t> py_offsets(std::string_view text);
 
 }  // namespace kvantage::inline jinja

@@ -1,6 +1,6 @@
-// A template of Jinja, as transformers compiles chat templates: the part of the language that published chat templates
-// use. Everything else is refused by its name and line, and a template of any kind ends within bounded steps, depth and
-// memory.
+// A template of Jinja, as transformers compiles chat templates: the part of the language that chat templates use, as
+// far as we know them. Everything else is refused by its name and line, and a template of any kind ends within bounded
+// steps, depth and memory.
 #pragma once
 
 #include <map>
