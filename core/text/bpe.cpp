@@ -104,11 +104,8 @@ Expected<std::unique_ptr<TokenModel>> Bpe::make(Vocabulary vocabulary, const Jso
   for (std::size_t i = 0; i < model->id_of_character_.size(); ++i)
     model->id_of_character_[i] =
         i >= 0xD800 ? -1 : model->vocabulary_.id(utf8_of(static_cast<char32_t>(i))).value_or(-1);
-  for (std::size_t byte = 0; byte < 256; ++byte) {
-    constexpr char digits[] = "0123456789ABCDEF";
-    const std::string code = std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">";
-    model->id_of_byte_[byte] = model->vocabulary_.id(code).value_or(-1);
-  }
+  const auto byte_ids = model->vocabulary_.byte_ids();
+  for (std::size_t byte = 0; byte < 256; ++byte) model->id_of_byte_[byte] = byte_ids[byte].value_or(-1);
   KV_TRY(model->read_merges(json, where));
   return std::unique_ptr<TokenModel>(std::move(model));
 }

@@ -70,7 +70,9 @@ double contains_answer(std::string_view answer, std::string_view gold);
 /// Share of the words of `gold` that are in the answer, after SQuAD normalization (string_match_all of RULER, whose
 /// references are words); two texts without words score 1.
 double word_recall(std::string_view answer, std::string_view gold);
-/// Lower case, without ASCII punctuation and the articles a, an, the; words separated by single spaces.
+/// The words of a text in lower case, without ASCII punctuation and the articles a, an, the.
+std::vector<std::string> squad_words(std::string_view text);
+/// The same words, separated by single spaces.
 std::string squad_normalized(std::string_view text);
 
 /// The best score over several accepted answers, as in SQuAD; 0 when there are none. Word metrics only.

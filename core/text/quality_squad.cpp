@@ -13,6 +13,8 @@ bool is_ascii_punctuation(char32_t c) {
 
 bool separates_words(char32_t c) { return text::is_white_space(c) || (c >= 0x1C && c <= 0x1F); }
 
+}  // namespace
+
 std::vector<std::string> squad_words(std::string_view given) {
   std::string kept;
   const std::string lower = text::lower_case(text::mended_utf8(given));
@@ -48,8 +50,6 @@ std::vector<std::string> squad_words(std::string_view given) {
   if (words.back().empty()) words.pop_back();
   return words;
 }
-
-}  // namespace
 
 std::string squad_normalized(std::string_view text) {
   std::string joined;

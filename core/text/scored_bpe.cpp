@@ -32,10 +32,7 @@ class ScoredBpe final : public TokenModel {
   ScoredBpe(Vocabulary vocabulary, std::vector<float> scores, std::optional<std::int32_t> unknown)
       : vocabulary_(std::move(vocabulary)), scores_(std::move(scores)), unknown_(unknown) {
     scores_.resize(static_cast<std::size_t>(vocabulary_.id_bound()));
-    for (std::size_t byte = 0; byte < 256; ++byte) {
-      constexpr char digits[] = "0123456789ABCDEF";
-      id_of_byte_[byte] = vocabulary_.id(std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">");
-    }
+    id_of_byte_ = vocabulary_.byte_ids();
   }
 
   void tokenize(std::string_view text, std::vector<std::int32_t>& ids) const override {

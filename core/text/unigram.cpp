@@ -153,10 +153,7 @@ Expected<std::unique_ptr<TokenModel>> Unigram::make(const Json& json, const std:
     return fail(ErrorCode::rejected_input, where + ": unk_id is " + std::to_string(model->unknown_id_) +
                                                ", but ids end at " + std::to_string(model->vocabulary_.id_bound() - 1) +
                                                "; correct it");
-  for (std::size_t byte = 0; byte < 256; ++byte) {
-    constexpr char digits[] = "0123456789ABCDEF";
-    model->id_of_byte_[byte] = model->vocabulary_.id(std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">");
-  }
+  model->id_of_byte_ = model->vocabulary_.byte_ids();
   return std::unique_ptr<TokenModel>(std::move(model));
 }
 

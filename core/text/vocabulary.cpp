@@ -57,4 +57,12 @@ Expected<Vocabulary> Vocabulary::from_list(std::vector<std::string> tokens, cons
   return vocabulary;
 }
 
+std::array<std::optional<std::int32_t>, 256> Vocabulary::byte_ids() const {
+  constexpr char digits[] = "0123456789ABCDEF";
+  std::array<std::optional<std::int32_t>, 256> ids;
+  for (std::size_t byte = 0; byte < 256; ++byte)
+    ids[byte] = id(std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">");
+  return ids;
+}
+
 }  // namespace kvantage::inline text

@@ -1,6 +1,7 @@
 // Bidirectional map of tokens and ids.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ class Vocabulary {
     const std::int32_t row = id >= 0 && id < id_bound() ? rows_[static_cast<std::size_t>(id)] : no_row;
     return row == no_row ? std::string_view() : std::string_view(tokens_[static_cast<std::size_t>(row)]);
   }
+  /// Of the tokens <0x00> to <0xFF>, to which unknown characters fall back.
+  std::array<std::optional<std::int32_t>, 256> byte_ids() const;
   std::size_t size() const { return ids_.size(); }
   std::int32_t id_bound() const { return static_cast<std::int32_t>(rows_.size()); }
 
