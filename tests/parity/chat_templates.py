@@ -1,7 +1,7 @@
 """Chat templates for make_chat_goldens.py: name, after which published model and its license, template, tokens.
 
-They are written after the published ones: same constructs, same markers, same control of white space. Parts about tools
-are shortened, and texts of default system messages are reworded.
+They are no copies: they were written from memory, after the published ones, with their constructs, markers and control
+of white space. Parts about tools are shorter, and texts of default system messages have other words.
 """
 
 S = {"bos_token": "<s>", "eos_token": "</s>"}

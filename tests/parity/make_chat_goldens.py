@@ -5,8 +5,9 @@ templates and of generated small templates.
     build/venv-text/bin/pip install jinja2==3.1.6
     build/venv-text/bin/python tests/parity/make_chat_goldens.py
 
-The chat templates are in tests/parity/chat_templates.py, which says after which models' they are written. Writes
-tests/goldens/chat.json: conversations, what each template renders of them, and generated templates with their texts.
+The chat templates are in tests/parity/chat_templates.py: written from memory after published ones, no copies of them.
+Writes tests/goldens/chat.json: conversations, what each template renders of them, and generated templates with their
+texts.
 """
 
 import copy

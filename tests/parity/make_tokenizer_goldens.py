@@ -7,6 +7,7 @@
 Writes into tests/goldens/tokenizers: two small tokenizers trained here (byte-level and SentencePiece-like), variants of
 them as JSON merge patches, and for every string a digest of 32 bits over the ids (without and with special tokens) and
 the texts decoded from them. The strings are not stored: the test makes them again from generator.json and the seed.
+Training gives another SentencePiece-like vocabulary in each run; everything else follows from the vocabularies.
 """
 
 import json
@@ -338,19 +339,21 @@ def merged(base, patch):
     return result
 
 
-def main():
-    OUT.mkdir(parents=True, exist_ok=True)
+def write_bases(folder, makers):
+    """tokenizer.json of each (name, maker), in a folder of its own; returns them as JSON by name."""
     bases = {}
-    for name, make in (("byte_level", byte_level), ("sentencepiece", sentencepiece)):
+    for name, make in makers:
         bases[name] = json.loads(make().to_str())
-        folder = OUT / name
-        folder.mkdir(exist_ok=True)
-        (folder / "tokenizer.json").write_text(
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / "tokenizer.json").write_text(
             json.dumps(bases[name], ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
         )
-    (OUT / "generator.json").write_text(json.dumps(TABLES, ensure_ascii=True, indent=1) + "\n")
+    return bases
 
-    strings = [make_string(TABLES, SEED, index) for index in range(10000)]
+
+def write_digests(folder, bases, variants, count, **style):
+    """digests.bin of the strings 0 to count and of what the variants make of them; goldens.json says what is where."""
+    strings = [make_string(TABLES, SEED, index) for index in range(count)]
     blob = b"".join(struct.pack("<I", fnv(text.encode())) for text in strings)
     index = {
         "library": "tokenizers " + tokenizers.__version__,
@@ -359,18 +362,24 @@ def main():
         "strings": len(strings),
         "variants": [],
     }
-    for name, base, patch, count in variants():
+    for name, base, patch, used in variants:
         tokenizer = Tokenizer.from_str(json.dumps(merged(bases[base], patch)))
-        index["variants"].append({"name": name, "base": base, "patch": patch, "count": count, "offset": len(blob)})
-        for text in strings[:count]:
+        index["variants"].append({"name": name, "base": base, "patch": patch, "count": used, "offset": len(blob)})
+        for text in strings[:used]:
             plain = tokenizer.encode(text, add_special_tokens=False).ids
             framed = tokenizer.encode(text).ids
             decoded = tokenizer.decode(plain, skip_special_tokens=False) + "\0" + tokenizer.decode(framed)
             ids = struct.pack(f"<{len(plain)}I", *plain) + b"\xff" * 4 + struct.pack(f"<{len(framed)}I", *framed)
             blob += struct.pack("<I", fnv(ids + decoded.encode()))
-    (OUT / "digests.bin").write_bytes(blob)
-    (OUT / "goldens.json").write_text(json.dumps(index, ensure_ascii=True, indent=1) + "\n")
+    (folder / "digests.bin").write_bytes(blob)
+    (folder / "goldens.json").write_text(json.dumps(index, ensure_ascii=True, **style) + "\n")
     print(f"{len(blob)} bytes of digests, {len(index['variants'])} variants")
+
+
+def main():
+    bases = write_bases(OUT, (("byte_level", byte_level), ("sentencepiece", sentencepiece)))
+    (OUT / "generator.json").write_text(json.dumps(TABLES, ensure_ascii=True, indent=1) + "\n")
+    write_digests(OUT, bases, variants(), 10000, indent=1)
 
 
 if __name__ == "__main__":

@@ -6,19 +6,18 @@
 
 Writes into tests/goldens/unigram, in the form of make_tokenizer_goldens.py, whose strings it takes. The table of
 characters (precompiled_charsmap) is made here, in SentencePiece's form: NFKC of a few blocks, and lower case.
+Training gives another vocabulary of Unigram in each run; everything else follows from the vocabularies.
 """
 
 import base64
 import json
 import struct
-import sys
 import unicodedata
 
-import tokenizers
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from make_tokenizer_goldens import OUT as TABLES_FOLDER
-from make_tokenizer_goldens import SEED, TABLES, fnv, make_string, merged, metaspace, sequence
+from make_tokenizer_goldens import SEED, TABLES, make_string, metaspace, sequence, write_bases, write_digests
 
 OUT = TABLES_FOLDER.parent / "unigram"
 COUNT = 4000
@@ -166,36 +165,8 @@ def variants(vocabulary):
 
 
 def main():
-    OUT.mkdir(parents=True, exist_ok=True)
-    bases = {}
-    for name, make in (("unigram", unigram), ("word_level", word_level)):
-        bases[name] = json.loads(make().to_str())
-        folder = OUT / name
-        folder.mkdir(exist_ok=True)
-        (folder / "tokenizer.json").write_text(
-            json.dumps(bases[name], ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
-        )
-    strings = [make_string(TABLES, SEED, index) for index in range(COUNT)]
-    blob = b"".join(struct.pack("<I", fnv(text.encode())) for text in strings)
-    index = {
-        "library": "tokenizers " + tokenizers.__version__,
-        "python": sys.version.split()[0],
-        "seed": SEED,
-        "strings": len(strings),
-        "variants": [],
-    }
-    for name, base, patch, count in variants(bases["unigram"]["model"]["vocab"]):
-        tokenizer = Tokenizer.from_str(json.dumps(merged(bases[base], patch)))
-        index["variants"].append({"name": name, "base": base, "patch": patch, "count": count, "offset": len(blob)})
-        for text in strings[:count]:
-            plain = tokenizer.encode(text, add_special_tokens=False).ids
-            framed = tokenizer.encode(text).ids
-            decoded = tokenizer.decode(plain, skip_special_tokens=False) + "\0" + tokenizer.decode(framed)
-            ids = struct.pack(f"<{len(plain)}I", *plain) + b"\xff" * 4 + struct.pack(f"<{len(framed)}I", *framed)
-            blob += struct.pack("<I", fnv(ids + decoded.encode()))
-    (OUT / "digests.bin").write_bytes(blob)
-    (OUT / "goldens.json").write_text(json.dumps(index, ensure_ascii=True, separators=(",", ":")) + "\n")
-    print(f"{len(blob)} bytes of digests, {len(index['variants'])} variants")
+    bases = write_bases(OUT, (("unigram", unigram), ("word_level", word_level)))
+    write_digests(OUT, bases, variants(bases["unigram"]["model"]["vocab"]), COUNT, separators=(",", ":"))
 
 
 if __name__ == "__main__":
