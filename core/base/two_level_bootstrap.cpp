@@ -39,6 +39,7 @@ struct ContextPlaces {
 struct RunLevel {
   std::optional<double> variance;
   double freedom = 0;
+  double of_one_run = 0;  // the variance with one run of each side
 };
 
 /// `before`, `after`: one value per run.
@@ -48,11 +49,13 @@ RunLevel run_level(const std::vector<double>& before, const std::vector<double>&
   if (in_blocks && before.size() == after.size()) {
     std::vector<double> differences(before.size());
     for (std::size_t i = 0; i < before.size(); ++i) differences[i] = after[i] - before[i];
-    return {variance_of(differences) / r, r - 1};
+    const double of_one = variance_of(differences);
+    return {of_one / r, r - 1, of_one};
   }
-  const double one = variance_of(before) / r, other = variance_of(after) / s, both = one + other;
+  const double of_before = variance_of(before), of_after = variance_of(after);
+  const double one = of_before / r, other = of_after / s, both = one + other;
   const double squares = one * one / (r - 1) + other * other / (s - 1);  // Welch 1947
-  return {both, squares > 0 ? both * both / squares : r + s - 2};
+  return {both, squares > 0 ? both * both / squares : r + s - 2, of_before + of_after};
 }
 
 /// The same distribution for every seed: quantiles at even shares, in a drawn order.
@@ -126,6 +129,7 @@ void settle(TwoLevelDifference& made, const std::vector<double>& drawn, std::siz
             const RunLevel& runs) {
   made.between_runs = runs.variance;
   made.freedom = runs.freedom;
+  made.of_one_run = runs.of_one_run;
   const double c = static_cast<double>(contexts), seen = variance_around(made.difference, drawn);
   made.contexts = std::max(0.0, seen * c / (c - 1) - noise);
   const double scale = runs.variance && seen > 0 ? std::sqrt(made.contexts / seen) : 1;
@@ -204,8 +208,7 @@ std::optional<PowerEstimate> runs_to_find(double difference, const TwoLevelDiffe
   if (!seen.between_runs || runs < 2 || contexts < 2 || !(difference > 0)) return std::nullopt;
   constexpr double wanted = 0.9, trusted = 0.2;
   constexpr std::size_t most_runs = 200;
-  const double of_one = *seen.between_runs * static_cast<double>(runs) * seen.freedom /
-                        std::max(chi_square_quantile(trusted, seen.freedom), 1e-9);
+  const double of_one = seen.of_one_run * seen.freedom / std::max(chi_square_quantile(trusted, seen.freedom), 1e-9);
   const auto finds = [&](std::size_t count, double of_contexts) {
     const double spread = std::sqrt(of_one / static_cast<double>(count) + of_contexts);
     if (!(spread > 0)) return true;

@@ -29,6 +29,7 @@ struct TwoLevelDifference {
   std::optional<Interval> interval;    // 95 %; nothing for fewer than two contexts
   std::optional<double> between_runs;  // nothing where a side has one run
   double freedom = 0;                  // degrees of freedom of between_runs
+  double of_one_run = 0;               // what between_runs would be with one run of each side
   double contexts = 0;                 // without the noise of single answers
 };
 
@@ -47,7 +48,7 @@ struct PowerEstimate {
 
 /// With so many runs a side, a difference of `difference` is found in 9 of 10 comparisons at 95 %. The variance between
 /// runs is known from few of them: its upper limit (80 %) is taken (Browne 1995, Statistics in Medicine 14). Nothing
-/// where it is not known. `runs`: of each side in `seen`; `contexts`: in it.
+/// where it is not known. `runs`: of the side with fewer in `seen`; `contexts`: in it.
 std::optional<PowerEstimate> runs_to_find(double difference, const TwoLevelDifference& seen, std::size_t runs,
                                           std::size_t contexts);
 

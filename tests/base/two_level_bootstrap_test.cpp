@@ -75,6 +75,11 @@ class TwoLevelBootstrapTest : public QObject {
                qPrintable(QString("t(%1, %2)").arg(share).arg(freedom)));
       QCOMPARE(student_quantile(1 - share, freedom), -student_quantile(share, freedom));
     }
+    // Welch's degrees of freedom of two runs: between the rows of tables (incomplete beta function of mpmath 1.3).
+    for (const auto& [share, freedom, value] :
+         {std::tuple{0.975, 1.1, 10.276801}, {0.975, 1.5, 6.016663}, {0.9, 1.5, 2.196398}, {0.99, 1.9, 7.485879}})
+      QVERIFY2(std::fabs(student_quantile(share, freedom) - value) < 0.01 * value,
+               qPrintable(QString("t(%1, %2)").arg(share).arg(freedom)));
     for (const auto& [share, freedom, value] :
          {std::tuple{0.1, 4.0, 1.064}, {0.1, 10.0, 4.865}, {0.25, 4.0, 1.923}, {0.5, 6.0, 5.348}, {0.25, 2.0, 0.575}})
       QVERIFY2(std::fabs(chi_square_quantile(share, freedom) - value) < 0.02 * value,
@@ -118,6 +123,25 @@ class TwoLevelBootstrapTest : public QObject {
     QVERIFY(std::fabs(found.interval->high - wanted->high) < 0.02);
     pairs.in_blocks = false;  // Welch: the sides apart
     QVERIFY(std::fabs(two_level_difference(pairs).freedom - 3) < 1e-9);
+  }
+
+  // Two runs with a variance of 2 and eight with 8/7: one run of each side has the noise of both.
+  void unequalRunsHaveTheNoiseOfBothSides() {
+    RepeatedPairs pairs;
+    pairs.groups = {"a", "b", "c"};
+    for (const double moved : {-1.0, 1.0}) pairs.before.push_back({10 + moved, 20 + moved, 30 + moved});
+    for (int run = 0; run < 8; ++run) {
+      const double moved = run % 2 == 0 ? -1 : 1;
+      pairs.after.push_back({10 + moved, 20 + moved, 30 + moved});
+    }
+    const TwoLevelDifference found = two_level_difference(pairs);
+    QVERIFY(std::fabs(*found.between_runs - (2.0 / 2 + 8.0 / 7 / 8)) < 1e-12);
+    QVERIFY(std::fabs(found.of_one_run - (2.0 + 8.0 / 7)) < 1e-12);
+    const auto power = runs_to_find(2, found, 2, 3);
+    std::swap(pairs.before, pairs.after);
+    const auto swapped = runs_to_find(2, two_level_difference(pairs), 2, 3);
+    QVERIFY(power && swapped && power->runs > 2);
+    QCOMPARE(swapped->runs, power->runs);
   }
 
   // Two sides under the same settings: of 10,000, 4 to 6 % are called different at 95 %. Here 2,000, with the bounds of

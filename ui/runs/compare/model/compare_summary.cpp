@@ -74,13 +74,14 @@ QString conditions_text(const ComparedPair& pair) {
       .arg(after->n);
 }
 
-/// What the intervals know of the noise between runs.
+/// What the intervals know of the noise between runs. Empty where one side alone was repeated: they do not know it.
 QString repeated_text(const ComparedPair& pair) {
   const auto runs = [&](std::size_t side) { return static_cast<int>(pair.comparison.members[side].size()); };
   if (runs(pair.base) < 2 && runs(pair.other) < 2)
     return CompareSummaryText::tr(
         "Each is a single run, so the noise between runs is not known: of times, only what exceeds any change of the "
         "machine that is accepted is judged. Serve both several times (--repeat).");
+  if (runs(pair.base) < 2 || runs(pair.other) < 2) return {};
   QString text = CompareSummaryText::tr("%1 has %2 runs and %3 has %4; the intervals include the noise between runs.")
                      .arg(pair_letter(pair.base))
                      .arg(runs(pair.base))
@@ -166,7 +167,7 @@ ComparedSummary compared_summary(const RunComparisonModel& model, int other) {
   QStringList paragraphs{CompareSummaryText::tr("%1 against the baseline %2.")
                              .arg(pair_name(pair, pair.other), pair_name(pair, pair.base)) +
                          ' ' + conditions_text(pair)};
-  paragraphs << repeated_text(pair);
+  if (const QString repeated = repeated_text(pair); !repeated.isEmpty()) paragraphs << repeated;
   if (const QString found = findings_text(pair); !found.isEmpty()) paragraphs << found;
   for (const QString& warning : summary.warnings) paragraphs << CompareSummaryText::tr("Caution: %1").arg(warning);
   summary.text = paragraphs.join(QStringLiteral("\n\n"));
