@@ -18,6 +18,7 @@ struct Magic {
   std::size_t at;
   std::string_view bytes;
   FileKind kind;
+  bool is_word = false;  // a text may begin with it, too: only where a byte 0 is near
 };
 
 constexpr FileKind picture{"a picture", "give the file of the data"};
@@ -45,11 +46,11 @@ constexpr std::array magics{
           "\xFF\xFF\xFF\xFF"sv,
           {"an Arrow stream, as a saved Hugging Face data set has", "save it as JSON lines with Dataset.to_json"}},
     Magic{0, "FEA1"sv, {"a Feather file", "save it as Parquet or CSV"}},
-    Magic{0, "ORC"sv, {"an ORC file", "save it as Parquet or CSV"}},
+    Magic{0, "ORC"sv, {"an ORC file", "save it as Parquet or CSV"}, true},
     Magic{0, "Obj\x01"sv, {"an Avro file", "save it as JSON lines"}},
     Magic{0, "\x89HDF\r\n\x1A\n"sv, {"an HDF5 file", "save its texts as JSON lines"}},
     Magic{0, "\x93NUMPY"sv, {"a NumPy array", "save its texts as JSON lines"}},
-    Magic{0, "GGUF"sv, {"a model in GGUF", "give it with --model"}},
+    Magic{0, "GGUF"sv, {"a model in GGUF", "give it with --model"}, true},
     Magic{0, "%PDF-"sv, {"a PDF", "save its text with pdftotext"}},
     Magic{0, "\x89PNG\r\n\x1A\n"sv, picture},
     Magic{0, "\xFF\xD8\xFF"sv, picture},
@@ -92,8 +93,10 @@ bool is_page(std::string_view head) {
 bool is_parquet(std::string_view head) { return head.starts_with("PAR1"); }
 
 const FileKind* foreign_kind(std::string_view head) {
+  const bool has_zero = head.find('\0') != std::string_view::npos;
   const auto found = std::ranges::find_if(magics, [&](const Magic& magic) {
-    return head.size() >= magic.at + magic.bytes.size() && head.substr(magic.at).starts_with(magic.bytes);
+    return (has_zero || !magic.is_word) && head.size() >= magic.at + magic.bytes.size() &&
+           head.substr(magic.at).starts_with(magic.bytes);
   });
   if (found != magics.end()) return &found->kind;
   if (is_parquet(head)) return &parquet;
@@ -120,12 +123,6 @@ Expected<std::string> head_of_file(const std::filesystem::path& path) {
   }
   head.resize(filled);
   return head;
-}
-
-Status refuse_foreign_file(const std::filesystem::path& path) {
-  KV_ASSIGN(const auto head, head_of_file(path));
-  if (const FileKind* kind = foreign_kind(head)) return foreign_file(path.string(), *kind);
-  return {};
 }
 
 }  // namespace kvantage

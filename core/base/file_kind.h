@@ -26,8 +26,6 @@ bool is_parquet(std::string_view head);
 
 /// "NAME: is a SQLite database; export the table as CSV" as rejected_input.
 tl::unexpected<Error> foreign_file(const std::string& name, const FileKind& kind);
-/// rejected_input where the file is of such a kind. As read_text_file() where it cannot be read.
-Status refuse_foreign_file(const std::filesystem::path& path);
 /// The first file_kind_bytes of a file. rejected_input as open_regular_file().
 Expected<std::string> head_of_file(const std::filesystem::path& path);
 
