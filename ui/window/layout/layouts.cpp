@@ -225,7 +225,6 @@ void Layouts::arrange(const QString& name) {
   for (auto& [id, widget] : docks_) widget->setVisible(!only_frontier);
   const QList<QDockWidget*> known = {controls, sensitivity, contexts, tiers, hits, requests, events};
   const int height = window_.height(), width = window_.width();
-  const bool tall = height >= 900;
   controls->show();
   // The right column reaches down to the window's edge, so that all three views are in sight.
   const bool rows = !only_frontier && fits_beside(controls, {tiers, hits, sensitivity}, {requests, contexts, events});
@@ -242,11 +241,11 @@ void Layouts::arrange(const QString& name) {
     window_.resizeDocks({controls}, {300}, Qt::Horizontal);
     return;
   }
-  (trade && !rows ? sensitivity : serving ? hits : tiers)->raise();
+  if (!rows) (trade ? sensitivity : serving ? hits : tiers)->raise();
   (trade ? contexts : requests)->raise();
   const int side = std::max(width >= 1500 ? 460 : 390, width * 27 / 100);
   window_.resizeDocks({controls, tiers}, {width >= 1500 ? 330 : 290, side}, Qt::Horizontal);
-  const int below = serving ? height * 40 / 100 : height * (tall ? 28 : 31) / 100;
+  const int below = serving ? height * 40 / 100 : height * (height >= 900 ? 28 : 31) / 100;
   window_.resizeDocks({requests}, {below}, Qt::Vertical);
   if (rows)
     window_.resizeDocks({tiers, hits, sensitivity}, {height * 29 / 100, height * 28 / 100, height * 43 / 100},
