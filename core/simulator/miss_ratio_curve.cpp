@@ -65,7 +65,6 @@ void MissRatioCurve::touch(std::uint64_t key, std::uint64_t weight) {
   const auto [at, is_new] = tracked_.try_emplace(key);
   Tracked& tracked = at->second;
   if (is_new) {
-    ++cold_;
     if (samples_ > 0) order_.emplace(hash, key);
   } else {
     const double distance = static_cast<double>(weight_after(tracked.slot) + tracked.weight) / rate();
@@ -94,7 +93,6 @@ void MissRatioCurve::lower_rate() {
   threshold_ = highest == 0 ? 0 : highest - 1;
   const double scale = rate() / before;
   sampled_ *= scale;
-  cold_ *= scale;
   for (auto& [distance, count] : distances_) count *= scale;
 }
 

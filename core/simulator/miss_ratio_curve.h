@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -47,7 +46,7 @@ class MissRatioCurve {
 
   std::size_t samples_;
   std::uint64_t threshold_ = ~std::uint64_t{0}, touches_ = 0;
-  double sampled_ = 0, cold_ = 0;                            // touches, rescaled when the rate changes
+  double sampled_ = 0;                                       // touches, rescaled when the rate changes
   SeededMap<std::uint64_t, Tracked> tracked_;                // by key
   std::set<std::pair<std::uint64_t, std::uint64_t>> order_;  // hash and key, where the number of keys is limited
   std::vector<std::int64_t> tree_;                           // Fenwick: weights by slot
