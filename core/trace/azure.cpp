@@ -18,14 +18,8 @@ class AzureRows final : public RowSource {
     const auto time = parse_civil_time(rows_.field(time_));
     if (!time)
       return rows_.refuse(time_, "is not a time between 1970 and 2199; write it as 2023-11-16 18:17:03.9799600");
-    KV_ASSIGN(const auto input, rows_.tokens(input_));
-    KV_ASSIGN(const auto output, rows_.tokens(output_));
     row.nanoseconds = *time;
-    row.request.row = rows_.row();
-    row.request.input_tokens = input;
-    row.request.output_tokens = output;
-    row.request.context = own_context(rows_.row());
-    if (input == 0) row.dropped = drop_reason::no_input;
+    KV_TRY(read_lengths(rows_, input_, output_, row));
     return true;
   }
 

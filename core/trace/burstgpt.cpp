@@ -23,20 +23,11 @@ class BurstGptRows final : public RowSource {
     if (!there || !*there) return there;
     const auto time = parse_decimal_seconds(rows_.field(columns_.time));
     if (!time) return rows_.refuse(columns_.time, "is not a time in seconds from 0 to 10^9; write it as 17.25");
-    KV_ASSIGN(const auto input, rows_.tokens(columns_.input));
-    KV_ASSIGN(const auto output, rows_.tokens(columns_.output));
     row.nanoseconds = *time;
-    row.request.row = rows_.row();
-    row.request.input_tokens = input;
-    row.request.output_tokens = output;
-    const bool in_session = columns_.session && !rows_.field(*columns_.session).empty();
-    row.request.context =
-        in_session ? digest_of(std::string_view(rows_.field(*columns_.session))).low : own_context(rows_.row());
-    if (input == 0) {
-      row.dropped = drop_reason::no_input;
-    } else if (output == 0) {
-      row.dropped = drop_reason::failed;
-    }
+    KV_TRY(read_lengths(rows_, columns_.input, columns_.output, row));
+    if (columns_.session && !rows_.field(*columns_.session).empty())
+      row.request.context = digest_of(std::string_view(rows_.field(*columns_.session))).low;
+    if (row.dropped.empty() && row.request.output_tokens == 0) row.dropped = drop_reason::failed;
     return true;
   }
   void refine(TraceFacts& facts) const override { facts.names_contexts = columns_.session.has_value(); }

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/base/json.h"
+#include "core/trace/row_source.h"
 
 namespace kvantage::inline trace {
 namespace {
@@ -132,6 +133,15 @@ Expected<std::uint64_t> CsvRows::tokens(std::size_t column) const {
   if (error != std::errc() || end != text.data() + text.size() || text.empty())
     return refuse(column, "is not a whole number of tokens; correct it");
   return number;
+}
+
+Status read_lengths(const CsvRows& rows, std::size_t input, std::size_t output, TraceRow& row) {
+  KV_ASSIGN(row.request.input_tokens, rows.tokens(input));
+  KV_ASSIGN(row.request.output_tokens, rows.tokens(output));
+  row.request.row = rows.row();
+  row.request.context = own_context(rows.row());
+  if (row.request.input_tokens == 0) row.dropped = drop_reason::no_input;
+  return {};
 }
 
 }  // namespace kvantage::inline trace

@@ -11,6 +11,8 @@
 
 namespace kvantage::inline trace {
 
+struct TraceRow;
+
 /// Fields of a line (RFC 4180 without line breaks in quotes). rejected_input, without the line's place, for unbalanced
 /// quotes and for more than 10,000 fields.
 Expected<std::vector<std::string>> split_csv(std::string_view line, char separator = ',');
@@ -49,5 +51,9 @@ class CsvRows {
   char separator_ = ',';
   std::uint64_t row_ = 0;
 };
+
+/// Number, lengths and a context of its own for the row that `rows` is at; without input tokens it is dropped. `input`
+/// and `output`: columns. Errors as CsvRows::tokens().
+Status read_lengths(const CsvRows& rows, std::size_t input, std::size_t output, TraceRow& row);
 
 }  // namespace kvantage::inline trace

@@ -2,6 +2,7 @@
 
 #include "core/base/digest.h"
 #include "core/trace/civil_time.h"
+#include "core/trace/row_source.h"
 
 namespace kvantage::inline trace {
 
@@ -19,6 +20,13 @@ Status read_block_ids(const Json& row, const char* key, const std::string& where
     blocks.push_back(id.get<std::uint64_t>());
   }
   return {};
+}
+
+std::string_view unusable_blocks(std::uint64_t input_tokens, std::uint64_t blocks, std::uint64_t block_tokens) {
+  if (input_tokens == 0) return drop_reason::no_input;
+  const std::uint64_t full = input_tokens / block_tokens;
+  return blocks == 0 || blocks == full || blocks == full + 1 ? std::string_view()
+                                                             : drop_reason::blocks_of_another_length;
 }
 
 Expected<std::int64_t> time_field(const Json& row, const char* key, const std::string& where, double nanoseconds,

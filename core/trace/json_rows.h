@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/json.h"
@@ -11,6 +12,10 @@ namespace kvantage::inline trace {
 
 /// Appends the ids of prefix blocks: a list of whole numbers from 0 on. rejected_input names the place.
 Status read_block_ids(const Json& row, const char* key, const std::string& where, std::vector<std::uint64_t>& blocks);
+
+/// One of drop_reason for a request with so many block ids, or empty. No ids, or none of the last, partial block, are
+/// fine.
+std::string_view unusable_blocks(std::uint64_t input_tokens, std::uint64_t blocks, std::uint64_t block_tokens);
 
 /// A time, as a whole number or with decimals, in nanoseconds. `nanoseconds`: of its unit, `unit` its name for the
 /// message. rejected_input for one below 0 or above 10^9 seconds.

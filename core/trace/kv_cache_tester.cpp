@@ -65,12 +65,7 @@ class TesterReader {
       row.request.input_tokens = input;
       row.request.output_tokens = output;
       row.request.context = context;
-      // Inputs of these traces are rounded to blocks; the last one may be missing or partly filled.
-      const std::uint64_t full = input / block_tokens_, blocks = row.request.blocks.size();
-      if (input == 0)
-        row.dropped = drop_reason::no_input;
-      else if (blocks != 0 && blocks != full && blocks != full + 1)
-        row.dropped = drop_reason::blocks_of_another_length;
+      row.dropped = unusable_blocks(input, row.request.blocks.size(), block_tokens_);
       rows_.push_back(std::move(row));
     }
     return {};

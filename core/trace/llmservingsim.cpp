@@ -95,14 +95,8 @@ class ServingTable final : public RowSource {
     if (!there || !*there) return there;
     const auto time = parse_rounded_time(rows_.field(time_), 1);
     if (!time) return rows_.refuse(time_, "is not a time in nanoseconds from 0 to 10^18; correct it");
-    KV_ASSIGN(const auto input, rows_.tokens(input_));
-    KV_ASSIGN(const auto output, rows_.tokens(output_));
     row.nanoseconds = *time;
-    row.request.row = rows_.row();
-    row.request.input_tokens = input;
-    row.request.output_tokens = output;
-    row.request.context = own_context(rows_.row());
-    if (input == 0) row.dropped = drop_reason::no_input;
+    KV_TRY(read_lengths(rows_, input_, output_, row));
     return true;
   }
   void refine(TraceFacts& facts) const override {

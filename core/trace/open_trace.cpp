@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <fstream>
 
@@ -15,52 +16,54 @@ namespace fs = std::filesystem;
 
 struct Format {
   TraceFacts facts;
-  bool by_head = false;  // recognized by its first bytes: binary, or without lines
+  std::string_view idea;  // as in TraceFormatName
   bool (*recognizes)(std::string_view first);
   Expected<std::unique_ptr<RowSource>> (*open)(Stream stream, const std::string& name, const TraceOptions& options);
+  bool by_head = false;  // recognized by its first bytes: binary, or without lines
 };
 
 constexpr TraceFacts of_blocks(std::string_view format) {
   return {.format = format, .names_contexts = true, .names_blocks = true};
 }
+constexpr TraceFacts of_objects(std::string_view format) {
+  return {.format = format, .names_contexts = true, .estimates_tokens = true};
+}
 
 constexpr std::array<Format, 11> formats{{
-    {{.format = "mooncake", .names_contexts = true, .names_blocks = true}, false, is_mooncake, open_mooncake},
-    {{.format = "azure"}, false, is_azure, open_azure},
-    {{.format = "burstgpt", .names_contexts = true}, false, is_burstgpt, open_burstgpt},
+    {of_blocks("mooncake"), "Mooncake jsonl: lengths and ids of 512-token prefix blocks", is_mooncake, open_mooncake},
+    {{.format = "azure"}, "Azure LLM inference csv: times and lengths", is_azure, open_azure},
+    {{.format = "burstgpt", .names_contexts = true},
+     "BurstGPT csv: times and lengths, sessions where there is a column",
+     is_burstgpt,
+     open_burstgpt},
     {{.format = "lmcache-agent",
       .names_contexts = true,
       .names_blocks = true,
       .estimates_tokens = true,
       .has_text = true},
-     false,
+     "LMCache agent jsonl: texts of sessions",
      is_lmcache_agent,
      open_lmcache_agent},
-    {of_blocks("qwen-bailian"), false, is_qwen_bailian, open_qwen_bailian},
-    {{.format = "vidur"}, false, is_vidur, open_vidur},
-    {of_blocks("llmservingsim"), false, is_llmservingsim, open_llmservingsim},
-    {of_blocks("kv-cache-tester"), true, is_kv_cache_tester, open_kv_cache_tester},
-    {{.format = "vscsi", .names_contexts = true, .estimates_tokens = true}, true, is_vscsi, open_vscsi},
-    {{.format = "oracle-general", .names_contexts = true, .estimates_tokens = true},
-     true,
-     is_oracle_general,
-     open_oracle_general},
-    {of_blocks("mapped"), false, is_mapped, open_mapped},
+    {of_blocks("qwen-bailian"), "Qwen on Bailian jsonl: lengths, chats and ids of 16-token prefix blocks",
+     is_qwen_bailian, open_qwen_bailian},
+    {{.format = "vidur"}, "Vidur csv: lengths, and times where there are some", is_vidur, open_vidur},
+    {of_blocks("llmservingsim"), "LLMServingSim jsonl or tsv: times, lengths, token ids where there are some",
+     is_llmservingsim, open_llmservingsim},
+    {of_blocks("kv-cache-tester"), "kv-cache-tester json: one conversation of a coding agent", is_kv_cache_tester,
+     open_kv_cache_tester, true},
+    {of_objects("vscsi"), "vscsiStats versions 1 and 2: requests for disk blocks, binary", is_vscsi, open_vscsi, true},
+    {of_objects("oracle-general"), "libCacheSim oracleGeneral: requests for objects, binary", is_oracle_general,
+     open_oracle_general, true},
+    {of_blocks("mapped"), "any csv, tsv or jsonl with times and lengths (--map)", is_mapped, open_mapped},
 }};
 
-constexpr std::array<TraceFormatName, 11> names{{
-    {"mooncake", "Mooncake jsonl: lengths and ids of 512-token prefix blocks"},
-    {"azure", "Azure LLM inference csv: times and lengths"},
-    {"burstgpt", "BurstGPT csv: times and lengths, sessions where there is a column"},
-    {"lmcache-agent", "LMCache agent jsonl: texts of sessions"},
-    {"qwen-bailian", "Qwen on Bailian jsonl: lengths, chats and ids of 16-token prefix blocks"},
-    {"vidur", "Vidur csv: lengths, and times where there are some"},
-    {"llmservingsim", "LLMServingSim jsonl or tsv: times, lengths, token ids where there are some"},
-    {"kv-cache-tester", "kv-cache-tester json: one conversation of a coding agent"},
-    {"vscsi", "vscsiStats versions 1 and 2: requests for disk blocks, binary"},
-    {"oracle-general", "libCacheSim oracleGeneral: requests for objects, binary"},
-    {"mapped", "any csv, tsv or jsonl with times and lengths (--map)"},
-}};
+constexpr auto names = [] {
+  std::array<TraceFormatName, formats.size()> list;
+  std::ranges::transform(formats, list.begin(), [](const Format& format) {
+    return TraceFormatName{format.facts.format, format.idea};
+  });
+  return list;
+}();
 
 std::string all_names() {
   std::string text;

@@ -69,12 +69,7 @@ class QwenBailianRows final : public RowSource {
     KV_ASSIGN(const auto turn, json_field_or<std::int64_t>(json, "turn", where, 0));
     if (!type.empty())
       row.request.workload = digest_of(type + "_" + std::to_string(std::min(turn, most_turns))).low | 1;
-    // The last block may be left out where it is not full.
-    const std::uint64_t full = input / bailian_block_tokens, blocks = row.request.blocks.size();
-    if (input == 0)
-      row.dropped = drop_reason::no_input;
-    else if (blocks != 0 && blocks != full && blocks != full + 1)
-      row.dropped = drop_reason::blocks_of_another_length;
+    row.dropped = unusable_blocks(input, row.request.blocks.size(), bailian_block_tokens);
     return true;
   }
   void refine(TraceFacts& facts) const override { facts.block_tokens = bailian_block_tokens; }

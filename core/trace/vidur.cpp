@@ -27,14 +27,8 @@ class VidurRows final : public RowSource {
       if (!time) return rows_.refuse(*columns_.time, "is not a time in seconds from 0 to 10^9; write it as 17.25");
       row.nanoseconds = *time;
     }
-    KV_ASSIGN(const auto input, rows_.tokens(columns_.input));
-    KV_ASSIGN(const auto output, rows_.tokens(columns_.output));
-    row.request.row = rows_.row();
-    row.request.input_tokens = input;
-    row.request.output_tokens = output;
-    row.request.context =
-        columns_.session ? digest_of(std::string_view(rows_.field(*columns_.session))).low : own_context(rows_.row());
-    if (input == 0) row.dropped = drop_reason::no_input;
+    KV_TRY(read_lengths(rows_, columns_.input, columns_.output, row));
+    if (columns_.session) row.request.context = digest_of(std::string_view(rows_.field(*columns_.session))).low;
     return true;
   }
   void refine(TraceFacts& facts) const override {
