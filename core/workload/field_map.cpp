@@ -3,16 +3,11 @@
 #include <algorithm>
 
 #include "core/base/did_you_mean.h"
+#include "core/base/form_text.h"
 #include "core/base/json.h"
 
 namespace kvantage::inline workload {
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 /// Parts between commas that are outside of quotes.
 std::vector<std::string_view> parts_of_map(std::string_view text) {
@@ -51,15 +46,15 @@ std::string FieldMap::text() const {
 
 Expected<FieldMap> parse_field_map(std::string_view text, std::span<const std::string_view> keys) {
   FieldMap map;
-  if (without_blanks(text).empty()) return map;
+  if (trimmed(text).empty()) return map;
   std::string form;
   for (const std::string_view key : keys.first(std::min<std::size_t>(keys.size(), 3)))
     form += (form.empty() ? "" : ",") + std::string(key) + "=FIELD";
   for (const std::string_view part : parts_of_map(text)) {
     const std::size_t equals = part.find('=');
-    const std::string_view key = without_blanks(part.substr(0, std::min(equals, part.size())));
+    const std::string_view key = trimmed(part.substr(0, std::min(equals, part.size())));
     const std::string_view field =
-        equals == std::string_view::npos ? std::string_view() : without_blanks(part.substr(equals + 1));
+        equals == std::string_view::npos ? std::string_view() : trimmed(part.substr(equals + 1));
     if (key.empty() || field.empty() || std::ranges::count(field, '"') % 2 != 0)
       return fail(ErrorCode::usage, "--map: '" + printable(part) + "' is not KEY=FIELD; write it like " + form);
     if (std::ranges::find(keys, key) == keys.end())

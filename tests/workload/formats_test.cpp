@@ -173,6 +173,28 @@ class FormatsTest : public QObject {
     }
   }
 
+  // Some formats of other programs begin with letters alone.
+  void wordsThatBeginFilesOfOtherProgramsAreText() {
+    for (const char* word : {"ORC", "GGUF"}) {
+      const auto workload =
+          import_workload({write("words.csv", std::string(word) + ",context,question\n1,T,Q\n")}, "auto", {});
+      QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
+      QCOMPARE(workload->questions.size(), std::size_t{1});
+      const auto refused = import_workload({write("words.csv", std::string(word) + std::string(4, '\0'))}, "auto", {});
+      QVERIFY(!refused);
+      QVERIFY2(refused.error().message.find(word) != std::string::npos, refused.error().message.c_str());
+      QVERIFY2(refused.error().message.find("binary file") == std::string::npos, refused.error().message.c_str());
+    }
+  }
+
+  void lengthsAreRecordedAsOptions() {
+    QCOMPARE(length_options(of_length(LongContextAction::split, 120).long_contexts),
+             std::string(" --max-tokens 120 --split --overlap 10"));
+    QCOMPARE(length_options(of_length(LongContextAction::truncate_middle, 0).long_contexts),
+             std::string(" --truncate middle"));
+    QVERIFY(length_options(LongContexts{}).empty());
+  }
+
   void rowsOfAModuleAreEntries() {
     ImportOptions options;
     const path file = write("rows.parquet", "PAR1");

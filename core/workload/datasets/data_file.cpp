@@ -12,8 +12,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t bytes_per_document = 128;  // beside its values
 
-bool blank_text(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
 Expected<std::vector<ImportDocument>> parquet_documents(const fs::path& file, const ReadRows& read_rows) {
   if (!read_rows)
     return fail(ErrorCode::rejected_input,
@@ -43,7 +41,7 @@ Expected<std::vector<ImportDocument>> json_lines(std::string_view text, const fs
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
-    if (blank_text(line)) continue;
+    if (is_blank_text(line)) continue;
     std::string where = file.string() + ":" + std::to_string(number);
     KV_TRY(budget.take(line, where, bytes_per_document + where.size()));
     KV_ASSIGN(auto json, parse_json(line, where));
@@ -54,6 +52,8 @@ Expected<std::vector<ImportDocument>> json_lines(std::string_view text, const fs
 
 }  // namespace
 
+bool is_blank_text(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
 Expected<std::vector<ImportDocument>> read_documents(const fs::path& file, const ReadRows& read_rows) {
   KV_ASSIGN(const auto head, head_of_file(file));
   if (is_parquet(head)) return parquet_documents(file, read_rows);
@@ -61,7 +61,7 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file, const
   KV_ASSIGN(const auto content, read_text_file(file));
   std::string_view text = content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (blank_text(text))
+  if (is_blank_text(text))
     return fail(ErrorCode::rejected_input, file.string() + ": is empty; give a file of the data set");
   if (text.find('\0') != std::string_view::npos)
     return fail(ErrorCode::rejected_input, file.string() + ": is a binary file; give JSON, JSON lines, CSV or Parquet");
@@ -72,7 +72,7 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file, const
   // A complete JSON value in the first line, followed by more text, means JSON lines.
   const std::size_t line_end = std::min(text.find('\n'), text.size());
   const bool by_lines =
-      ending == ".jsonl" || (!blank_text(text.substr(line_end)) && Json::accept(text.substr(0, line_end)));
+      ending == ".jsonl" || (!is_blank_text(text.substr(line_end)) && Json::accept(text.substr(0, line_end)));
   if (by_lines) return json_lines(text, file);
   std::vector<ImportDocument> documents;
   KV_ASSIGN(auto json, parse_json(text, file.string()));

@@ -26,6 +26,9 @@ using ReadRows = std::function<Status(const std::filesystem::path& file,
 /// to do about it), or Parquet without `read_rows`.
 Expected<std::vector<ImportDocument>> read_documents(const std::filesystem::path& file, const ReadRows& read_rows = {});
 
+/// Nothing but spaces, tabs and line breaks.
+bool is_blank_text(std::string_view text);
+
 /// Rows of a table of text: objects of texts by column (RFC 4180, with line breaks in quotes; the separator that the
 /// header has most of: comma, tab, semicolon or bar). rejected_input names the line.
 Expected<std::vector<ImportDocument>> csv_documents(std::string_view text, const std::string& name);

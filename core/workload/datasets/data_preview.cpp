@@ -12,12 +12,11 @@ Expected<DataPreview> preview_data(const std::filesystem::path& file, const Read
   if (entries.empty() || !entries.front().json->is_object())
     return fail(ErrorCode::rejected_input,
                 file.string() + ": holds no object with fields; give objects with a context and a question");
-  DataPreview preview{.format = "generic", .entries = entries.size(), .first = {}, .map = {}};
-  for (const ImportFormat& format : import_formats())
-    if (format.recognizes(documents.front().json)) {
-      preview.format = format.name;
-      break;
-    }
+  const auto format = import_format_of("auto", documents.front(), {});
+  DataPreview preview{.format = std::string(format ? (*format)->name : import_formats().back().name),
+                      .entries = entries.size(),
+                      .first = {},
+                      .map = {}};
   const Json& first = *entries.front().json;
   for (const std::string& path : field_paths(first)) {
     std::string text;

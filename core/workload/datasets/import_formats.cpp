@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/base/did_you_mean.h"
+#include "core/workload/datasets/choices.h"
 #include "core/workload/datasets/field_path.h"
 #include "core/workload/datasets/import_generic.h"
 #include "core/workload/datasets/import_longbench.h"
@@ -67,16 +68,29 @@ Expected<const ImportFormat*> import_format_of(const std::string& wanted, const 
                                     did_you_mean(wanted, known_imports, "choose one", &ImportFormat::name));
 }
 
+Expected<ScoredQuestion> question_of_task(const Json& entry, std::string asked, const BenchmarkTask* task,
+                                          const std::string& where) {
+  KV_ASSIGN(const auto answer, json_value(entry, "answer", where));
+  KV_ASSIGN(auto golds, texts_of_value(*answer, where + ": field 'answer'"));
+  KV_ASSIGN(const auto options, json_field_or<std::vector<std::string>>(entry, "options", where, {}));
+  ScoredQuestion made{{std::move(asked), std::move(golds), task != nullptr ? task->answer_tokens : 0},
+                      task != nullptr ? task->metric : "token_f1"};
+  ImportedQuestion& question = made.question;
+  if (options.empty() || question.question.empty()) return made;
+  ChoiceQuestion choice = choice_question(question.question, options, question.golds);
+  question.question = std::move(choice.question);
+  question.golds = std::move(choice.golds);
+  if (choice.is_letter) made.metric = "choice";
+  return made;
+}
+
 void take_context(ImportedContext context, std::string_view metric, Imported& imported) {
-  const auto is_blank = [](std::string_view text) {
-    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-  };
-  const bool has_text = !is_blank(context.text);
+  const bool has_text = !is_blank_text(context.text);
   std::vector<ImportedQuestion> usable;
   usable.reserve(context.questions.size());
   for (ImportedQuestion& question : context.questions) {
     ++imported.entries.read;
-    if (!has_text || is_blank(question.question)) {
+    if (!has_text || is_blank_text(question.question)) {
       ++imported.entries.dropped["empty question or text"];
       continue;
     }

@@ -29,6 +29,20 @@ bool is_scbench(const Json& first_document);
 Status read_scbench(ImportDocuments documents, const ImportPath& file, const ImportOptions& options,
                     Imported& imported);
 
+/// A task of a benchmark, by the name of its file.
+struct BenchmarkTask {
+  std::string_view name, metric;
+  int answer_tokens;  // as its authors generate
+};
+struct ScoredQuestion {
+  ImportedQuestion question;
+  std::string_view metric;
+};
+/// Of an entry with "answer" and, where it is to be chosen, "options". `task`: null, one that is not known. An answer
+/// that is the letter of an option is scored by "choice", whatever the task is.
+Expected<ScoredQuestion> question_of_task(const Json& entry, std::string asked, const BenchmarkTask* task,
+                                          const std::string& where);
+
 /// A context with its questions is taken over: each is counted, and dropped where it or the text is blank.
 void take_context(ImportedContext context, std::string_view metric, Imported& imported);
 /// "ruler" of "/data/ruler.jsonl"; `otherwise` where the file has no name.

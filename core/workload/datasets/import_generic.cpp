@@ -8,8 +8,6 @@
 namespace kvantage::inline datasets {
 namespace {
 
-bool is_blank_text(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
 /// Paths that are joined with "+", outside of quotes.
 std::vector<std::string> joined_paths(std::string_view text) {
   std::vector<std::string> paths;

@@ -4,29 +4,23 @@
 #include <algorithm>
 #include <array>
 
-#include "core/workload/datasets/choices.h"
-#include "core/workload/datasets/field_path.h"
 #include "core/workload/datasets/import_formats.h"
 
 namespace kvantage::inline datasets {
 namespace {
 
-struct InfiniteTask {
-  std::string_view name, metric;
-  int answer_tokens;  // as its authors generate
-};
-constexpr std::array<InfiniteTask, 12> infinite_tasks{{{"passkey", "contains", 6},
-                                                       {"number_string", "contains", 12},
-                                                       {"kv_retrieval", "contains", 50},
-                                                       {"longbook_sum_eng", "rouge_l", 1200},
-                                                       {"longbook_choice_eng", "choice", 40},
-                                                       {"longbook_qa_eng", "token_f1", 40},
-                                                       {"longbook_qa_chn", "token_f1", 40},
-                                                       {"longdialogue_qa_eng", "contains", 40},
-                                                       {"math_find", "contains", 3},
-                                                       {"math_calc", "word_recall", 30000},
-                                                       {"code_run", "contains", 5},
-                                                       {"code_debug", "choice", 5}}};
+constexpr std::array<BenchmarkTask, 12> infinite_tasks{{{"passkey", "contains", 6},
+                                                        {"number_string", "contains", 12},
+                                                        {"kv_retrieval", "contains", 50},
+                                                        {"longbook_sum_eng", "rouge_l", 1200},
+                                                        {"longbook_choice_eng", "choice", 40},
+                                                        {"longbook_qa_eng", "token_f1", 40},
+                                                        {"longbook_qa_chn", "token_f1", 40},
+                                                        {"longdialogue_qa_eng", "contains", 40},
+                                                        {"math_find", "contains", 3},
+                                                        {"math_calc", "word_recall", 30000},
+                                                        {"code_run", "contains", 5},
+                                                        {"code_debug", "choice", 5}}};
 
 }  // namespace
 
@@ -37,31 +31,20 @@ bool is_infinitebench(const Json& first) {
 
 Status read_infinitebench(ImportDocuments documents, const ImportPath& file, const ImportOptions&, Imported& imported) {
   const std::string family = stem_of(file, "infinitebench");
-  const auto task = std::ranges::find(infinite_tasks, family, &InfiniteTask::name);
-  const bool is_known = task != infinite_tasks.end();
+  const auto task = std::ranges::find(infinite_tasks, family, &BenchmarkTask::name);
+  const BenchmarkTask* known = task == infinite_tasks.end() ? nullptr : &*task;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const Json& line = documents[i].json;
     const std::string& where = documents[i].where;
     KV_ASSIGN(auto text, json_field<std::string>(line, "context", where));
     KV_ASSIGN(const auto input, json_field_or<std::string>(line, "input", where, ""));
-    KV_ASSIGN(const auto answer, json_value(line, "answer", where));
-    KV_ASSIGN(const auto golds, texts_of_value(*answer, where + ": field 'answer'"));
-    KV_ASSIGN(const auto options, json_field_or<std::vector<std::string>>(line, "options", where, {}));
     // A summary is asked for without words.
-    const std::string asked = input.empty() && family.find("sum") != std::string::npos ? "Summarize the book." : input;
-    ImportedQuestion question{
-        .question = asked, .golds = golds, .max_answer_tokens = is_known ? task->answer_tokens : 0};
-    std::string_view metric = is_known ? task->metric : "token_f1";
-    if (!options.empty() && !asked.empty()) {
-      ChoiceQuestion choice = choice_question(asked, options, golds);
-      question.question = std::move(choice.question);
-      question.golds = std::move(choice.golds);
-      if (choice.is_letter) metric = "choice";
-    }
+    std::string asked = input.empty() && family.find("sum") != std::string::npos ? "Summarize the book." : input;
+    KV_ASSIGN(auto made, question_of_task(line, std::move(asked), known, where));
     ImportedContext context{
         .id = family + "-" + std::to_string(i + 1), .family = family, .text = std::move(text), .questions = {}};
-    context.questions.push_back(std::move(question));
-    take_context(std::move(context), metric, imported);
+    context.questions.push_back(std::move(made.question));
+    take_context(std::move(context), made.metric, imported);
   }
   return {};
 }

@@ -225,6 +225,24 @@ bool is_longer_than(std::string_view text, std::size_t tokens, const CountTokens
   return text.size() > max_counted_bytes || count_tokens(text) > tokens;
 }
 
+std::string length_options(const LongContexts& options) {
+  std::string text;
+  if (options.max_tokens > 0) text += " --max-tokens " + std::to_string(options.max_tokens);
+  switch (options.action) {
+    case LongContextAction::keep:
+      return text;
+    case LongContextAction::skip:
+      return text + " --skip";
+    case LongContextAction::split:
+      return text + " --split --overlap " + std::to_string(options.overlap_tokens);
+    case LongContextAction::truncate_middle:
+      return text + " --truncate middle";
+    case LongContextAction::truncate_end:
+      return text + " --truncate end";
+  }
+  return text;
+}
+
 std::size_t context_room(const ImportedContext& context, const LongContexts& options) {
   if (options.served_tokens == 0) return 0;
   std::size_t beside = least_question_room;

@@ -48,6 +48,9 @@ struct LongContextCounts {
 /// Why a part is dropped. Those that are not are counts.parts: together they are what split contexts became.
 inline constexpr const char* part_without_question = "part of a long context, without a question";
 
+/// As options of `kvantage-cli workload import`, with a space before each: " --max-tokens 400 --skip".
+std::string length_options(const LongContexts& options);
+
 /// Tokens of a context that a model of `served_tokens` serves beside its questions and their answers; 0: none.
 std::size_t context_room(const ImportedContext& context, const LongContexts& options);
 /// Counts no more of a text than the answer needs.
