@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/trace_counts.h"
+#include "app/wiring/method_files.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
@@ -68,12 +69,13 @@ Expected<Imported> arrivals_for(const ImportArguments& a) {
   return imported;
 }
 
-/// Copies tiers, policy and candidates of the base workload; the rate is the trace's.
+/// Copies tiers, policy, candidates and files of methods of the base workload; the rate is the trace's.
 Status take_settings(const ImportArguments& a) {
   const std::filesystem::path settings = named_workload(a.workload) / "session.json";
   if (std::error_code ignored; !std::filesystem::exists(settings, ignored)) return {};
   KV_ASSIGN(auto json, read_json_file(settings));
   if (json.is_object()) json.erase("requests_per_second");
+  KV_TRY(copy_method_files(settings, a.out));
   return write_text_file(a.out / "session.json", dump_json(json, 2) + "\n");
 }
 
@@ -82,9 +84,9 @@ Expected<Imported> import(ImportArguments& a) {
   KV_ASSIGN(auto imported, a.workload.empty() ? texts_of(a) : arrivals_for(a));
   imported.workload.made_by =
       "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() +
-      (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) + " --seed " +
-      std::to_string(a.options.seed) + " --time-scale " + dump_json(Json(a.trace.time_scale)) + " --limit " +
-      std::to_string(a.trace.limit);
+      (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) +
+      (a.trace.map.empty() ? "" : " --map '" + a.trace.map + "'") + " --seed " + std::to_string(a.options.seed) +
+      " --time-scale " + dump_json(Json(a.trace.time_scale)) + " --limit " + std::to_string(a.trace.limit);
   KV_TRY(write_workload(imported.workload, a.out));
   if (!a.workload.empty()) KV_TRY(take_settings(a));
   return imported;

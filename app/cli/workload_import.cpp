@@ -9,9 +9,9 @@
 #include "app/cli/session_options.h"
 #include "app/wiring/parquet_module.h"
 #include "app/wiring/resources.h"
+#include "app/wiring/session_file.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/counted.h"
-#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/workload/datasets/import_generic.h"
 #include "core/workload/datasets/import_workload.h"
@@ -52,12 +52,8 @@ std::string command_of(const WorkloadImportArguments& a) {
     command +=
         " --seed " + std::to_string(a.options.seed) + " --profile-share " + dump_json(Json(a.options.profile_share));
     if (a.options.limit > 0) command += " --limit " + std::to_string(a.options.limit);
-    const LongContexts& lengths = a.options.long_contexts;
     if (!a.map.empty()) command += " --map '" + a.map + "'";
-    if (lengths.max_tokens > 0) command += " --max-tokens " + std::to_string(lengths.max_tokens);
-    if (a.split) command += " --split --overlap " + std::to_string(lengths.overlap_tokens);
-    if (!a.truncate.empty()) command += " --truncate " + a.truncate;
-    if (a.skip) command += " --skip";
+    command += length_options(a.options.long_contexts);
     if (a.options.squad.whole_articles) command += " --squad-context article";
   }
   command += " --probes " + std::to_string(a.probes) + " --wording " + a.wording;
@@ -95,18 +91,6 @@ Status import_data_set(WorkloadImportArguments& a, const ModelReading& reading, 
   return {};
 }
 
-/// Sessions on the workload score answers as its authors do. What else session.json has stays.
-Status write_metric(const std::string& metric, const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "session.json";
-  std::error_code ignored;
-  Json session = Json::object();
-  if (std::filesystem::exists(file, ignored)) {
-    KV_ASSIGN(session, read_json_file(file));
-    if (!session.is_object()) session = Json::object();
-  }
-  session["quality_metric"] = metric;
-  return write_text_file(file, dump_json(session, 2) + "\n");
-}
 constexpr const char* default_import_metric = "token_f1";
 
 Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
@@ -138,8 +122,7 @@ Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   }
   imports.workload.made_by = command_of(a);
   KV_TRY(write_workload(imports.workload, a.out));
-  const std::string& metric = imports.report.metric;
-  if (!metric.empty() && metric != default_import_metric) KV_TRY(write_metric(metric, a.out));
+  KV_TRY(write_quality_metric(imports.report.metric, a.out));
   return imports;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/wiring/parquet_module.h"
 #include "app/wiring/samples.h"
+#include "app/wiring/session_file.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
 #include "core/base/names.h"
@@ -22,14 +23,13 @@ Expected<std::filesystem::path> import_with_model(const std::filesystem::path& f
   ImportReport report;
   KV_ASSIGN(auto workload, import_workload({file}, "auto", options, &report));
   KV_TRY(add_missing_probes(workload, {.wording = reading.wording}));
-  workload.made_by =
-      "kvantage-cli workload import " + file.filename().string() + (map.empty() ? "" : " --map '" + map.text() + "'");
+  workload.made_by = "kvantage-cli workload import " + file.filename().string() +
+                     (map.empty() ? "" : " --map '" + map.text() + "'") + length_options(options.long_contexts);
   constexpr std::size_t digits = 8;
   std::filesystem::path folder = made_workload_folder(options.name + "-" + workload.digest().hex().substr(0, digits));
   KV_TRY(check_cache_path(folder));
   KV_TRY(write_workload(workload, folder));
-  if (!report.metric.empty() && report.metric != "token_f1")
-    KV_TRY(write_text_file(folder / "session.json", dump_json(Json{{"quality_metric", report.metric}}, 2) + "\n"));
+  KV_TRY(write_quality_metric(report.metric, folder));
   return folder;
 }
 

@@ -15,12 +15,10 @@ Status write_all(const Workload& workload, const std::filesystem::path& session,
   std::error_code error;
   if (std::filesystem::is_regular_file(session, error))
     std::filesystem::copy_file(session, folder / session_name, error);
-  for (const std::string& name : method_files_named_in(session))
-    if (!error) std::filesystem::copy_file(session.parent_path() / name, folder / name, error);
   if (error)
     return fail(ErrorCode::rejected_input, (folder / session_name).string() +
                                                ": cannot be written: " + error.message() + "; choose another folder");
-  return {};
+  return copy_method_files(session, folder);
 }
 
 }  // namespace

@@ -114,6 +114,19 @@ std::vector<std::string> method_files_named_in(const std::filesystem::path& sess
   return names;
 }
 
+Status copy_method_files(const std::filesystem::path& session_file, const std::filesystem::path& folder) {
+  for (const std::string& name : method_files_named_in(session_file)) {
+    const std::filesystem::path from = session_file.parent_path() / name, to = folder / name;
+    std::error_code error;
+    if (std::filesystem::equivalent(from, to, error)) continue;
+    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
+    if (error)
+      return fail(ErrorCode::rejected_input,
+                  to.string() + ": cannot be written: " + error.message() + "; choose another folder");
+  }
+  return {};
+}
+
 std::string method_files_text(const SessionSettings& settings) {
   OpenedMethodFiles& opened = opened_method_files();
   const std::scoped_lock lock(opened.mutex);

@@ -34,6 +34,9 @@ Status open_method_files_of(Json& session, const std::filesystem::path& folder,
 /// The names that it lists, as far as they are names; none of a file that cannot be read.
 std::vector<std::string> method_files_named_in(const std::filesystem::path& session_file);
 
+/// Copies the files that it lists beside it into `folder`, and replaces those there. rejected_input.
+Status copy_method_files(const std::filesystem::path& session_file, const std::filesystem::path& folder);
+
 /// Files of the methods that the settings name, for records: "my_method_0123456789 (digest ...)", with commas; empty:
 /// none.
 std::string method_files_text(const SessionSettings& settings);

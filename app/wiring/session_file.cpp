@@ -61,6 +61,19 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
   return session;
 }
 
+Status write_quality_metric(const std::string& metric, const std::filesystem::path& folder) {
+  if (metric.empty() || metric == SessionSettings{}.quality_metric) return {};
+  const std::filesystem::path file = folder / "session.json";
+  std::error_code ignored;
+  Json session = Json::object();
+  if (std::filesystem::exists(file, ignored)) {
+    KV_ASSIGN(session, read_json_file(file));
+    if (!session.is_object()) session = Json::object();
+  }
+  session["quality_metric"] = metric;
+  return write_text_file(file, dump_json(session, 2) + "\n");
+}
+
 Status write_session_file(const OrderedJson& session, const std::filesystem::path& folder) {
   return write_text_file(folder / "session.json", dump_json(session, 2) + "\n");
 }

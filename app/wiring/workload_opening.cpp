@@ -174,7 +174,7 @@ Expected<UnservedContexts> unserved_contexts(const Workload& workload, const std
   std::vector<ImportedContext> asked(workload.contexts.size());
   for (const WorkloadQuestion& question : workload.questions)
     asked[question.context].questions.push_back({question.question, {}, question.max_answer_tokens});
-  UnservedContexts unserved{.longest = {}, .served_tokens = reading.served_tokens};
+  UnservedContexts unserved{.served_tokens = reading.served_tokens};
   std::size_t longest_bytes = 0;
   try {
     for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -183,7 +183,6 @@ Expected<UnservedContexts> unserved_contexts(const Workload& workload, const std
       ++unserved.count;
       if (text.size() <= longest_bytes) continue;
       longest_bytes = text.size();
-      unserved.longest = workload.contexts[i].id;
       unserved.longest_tokens = reading.count_tokens(std::string_view(text).substr(0, max_counted_bytes));
     }
   } catch (const EncodingError& error) {

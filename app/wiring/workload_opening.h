@@ -48,14 +48,13 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
 /// Memory for a tenth of the uncompressed caches and SSD for a fifth, each with room for the longest in 4-bit codes, so
 /// that a policy has something to decide: {"dram=12288KiB", "ssd=24576KiB"}. rejected_input for an unreadable model.
 Expected<std::vector<std::string>> default_tiers(const Workload& workload, const std::filesystem::path& model);
-/// "no tiers are given: dram=..., ssd=... (...)".
+/// "no tiers are given: --tier dram=... --tier ssd=... (...)".
 std::string default_tiers_note(const std::vector<std::string>& tiers);
 
 /// Contexts that a model cannot serve.
 struct UnservedContexts {
   std::size_t count = 0;
-  std::string longest;             // id of one of the longest
-  std::size_t longest_tokens = 0;  // at least
+  std::size_t longest_tokens = 0;  // of the longest text, at least
   std::size_t served_tokens = 0;   // as in ModelReading
 };
 /// rejected_input for an unreadable model.
