@@ -13449,6 +13449,14 @@ EvicPress 的效用：%4 s（预测）</translation>
         <source>Formula by context</source>
         <translation>各上下文的公式值</translation>
     </message>
+    <message>
+        <source>Operators: %1</source>
+        <translation>运算符：%1</translation>
+    </message>
+    <message>
+        <source>Functions: %1</source>
+        <translation>函数：%1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FrontierChart</name>
@@ -14387,6 +14395,10 @@ published</source>
     <message>
         <source>no date</source>
         <translation>无日期</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
     </message>
 </context>
 <context>
@@ -16375,6 +16387,10 @@ Click to select %8</source>
     <message>
         <source>95 % interval</source>
         <translation>95 % 区间</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
