@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
@@ -48,6 +49,13 @@ class WorkerMemory {
   std::byte* start_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// Freed tensors stay: each layer allocates the same sizes again, and fresh pages cost more than what fills them.
+void keep_freed_memory() {
+  constexpr int largest_threshold = 32 << 20;  // that glibc takes
+  ::mallopt(M_MMAP_THRESHOLD, largest_threshold);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
 
 /// Starts every thread and lets libtorch read what it reads once: afterwards it can do neither.
 void warm_up(int threads) {
@@ -163,6 +171,7 @@ WorkerReply failed_reply(std::string_view reason) {
 
 int run_method_worker(int argc, char** argv) {
   if (argc != 3) return 2;  // only the program starts it
+  keep_freed_memory();
   warm_up(std::max(1, number_of<int>(argv[1])));
   limit_resources(number_of<std::uint64_t>(argv[2]));
   WorkerReply ready;

@@ -187,7 +187,8 @@ class ChartKeysTest : public QObject {
       QVERIFY(chart->hasFocus());
       QTest::keyClick(chart, Qt::Key_Escape);
       QVERIFY(!keys->stop());
-      if (qobject_cast<UtilityBars*>(chart)) bring_up(*chart);  // Esc has cleared the context that they are of
+      if (qobject_cast<UtilityBars*>(chart)) bring_up(*chart);   // Esc has cleared the context that they are of
+      if (keys->stop()) QTest::keyClick(chart, Qt::Key_Escape);  // its bar is there again
       const QString before = chart->accessibleDescription();
       QVERIFY2(before.contains("arrow keys"), qPrintable(before));
       QTest::keyClick(chart, Qt::Key_Right);
@@ -205,7 +206,7 @@ class ChartKeysTest : public QObject {
       for (std::size_t row = 0; row < 3; ++row) QTest::keyClick(chart, Qt::Key_Down);
       for (std::size_t row = 0; row < 3; ++row) QTest::keyClick(chart, Qt::Key_Up);
       if (chart != &sensitivity_of(*window_).heat_map())
-        QCOMPARE(keys->place()->row, std::size_t{0});  // which begins at the chosen context
+        QVERIFY2(keys->place()->row == 0, qPrintable(chart->accessibleName()));  // which begins at the chosen context
       const QString chosen = run_of(*window_).selection.context();
       QTest::keyClick(chart, Qt::Key_Escape);
       QVERIFY2(!keys->stop(), qPrintable(chart->accessibleName()));
@@ -263,6 +264,7 @@ class ChartKeysTest : public QObject {
     QVERIFY(moved);
     bring_up(*moved);
     moved->setFocus();
+    if (moved->keys().stop()) QTest::keyClick(moved, Qt::Key_Escape);  // from another row
     QTest::keyClick(moved, Qt::Key_Right);
     QTest::keyClick(moved, Qt::Key_Down);
     QTest::keyClick(moved, Qt::Key_End);

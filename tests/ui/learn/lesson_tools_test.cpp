@@ -209,6 +209,7 @@ class LessonToolsTest : public QObject {
     auto window = scripted_.loaded(session, options());
     Lessons& lessons = lessons_of(*window);
     lessons.start(path());
+    test::settle(100);  // the docks share the room when the window is shown
     const QByteArray arranged = window->saveState();
     QVERIFY(opened_slide(*window)->isFullScreen());
     lessons.tools().slide().trigger();  // the same key leaves it

@@ -328,7 +328,7 @@ class LooksTest : public QObject {
     test::settle(120);
     const int large = header.sectionSize(RequestsModel::question);
     QVERIFY(large > narrow);
-    window->resize(2560, 1440);
+    window->resize(3440, 1440);  // beside three docks of large text
     QTRY_VERIFY(header.sectionSize(RequestsModel::question) > large + 50);
     window->set_font_size(100);
     window->resize(1280, 800);
