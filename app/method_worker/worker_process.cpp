@@ -36,8 +36,12 @@ UniqueFd moved_up(int file) { return UniqueFd(::fcntl(file, F_DUPFD_CLOEXEC, fir
 /// Where libtorch is, how its threads wait, and nothing else.
 std::vector<std::string> worker_environment(int threads) {
   std::vector<std::string> environment{"LC_ALL=C", "OMP_NUM_THREADS=" + std::to_string(threads)};
-  for (const char* name : {"LD_LIBRARY_PATH", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT"})
-    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
+  if (const char* folders = std::getenv("LD_LIBRARY_PATH"))
+    environment.push_back(std::string("LD_LIBRARY_PATH=") + folders);
+  // The operations of a scorer follow at once, and waking a thread takes as long as some of them. Between layers the
+  // cores are the program's.
+  const char* const spins = std::getenv("GOMP_SPINCOUNT");
+  environment.push_back(std::string("GOMP_SPINCOUNT=") + (spins != nullptr ? spins : "3000"));
   return environment;
 }
 

@@ -45,6 +45,7 @@ class Score(torch.nn.Module):
         self.summary = "keeps keys of low L2 norm"
         # self.window_queries = 64      # with `queries` or `attention`: of how many last tokens
         # self.all_queries = True       # or of all of them
+        # self.matmul_precision = "medium"  # products in bf16, sums in fp32
         # self.decode_eviction = True   # also while an answer is decoded
 
     def forward(self, keys: Tensor) -> Tensor:

@@ -193,6 +193,15 @@ Status ScorerModule::read_needs() {
   needs_.decode_eviction = decoding == 1;
   KV_ASSIGN(const auto cadence, number("cadence", 1, max_cadence, needs_.cadence));
   needs_.cadence = static_cast<int>(cadence);
+  return set_matmul_precision();
+}
+
+/// The process runs this file alone.
+Status ScorerModule::set_matmul_precision() const {
+  const std::string precision = attribute("matmul_precision") ? text("matmul_precision") : "highest";
+  if (precision != "highest" && precision != "high" && precision != "medium")
+    return refused_module("attribute 'matmul_precision' is none of 'highest', 'high' and 'medium'");
+  at::globalContext().setFloat32MatmulPrecision(precision);
   return {};
 }
 

@@ -49,6 +49,7 @@ class ScorerModule {
   Status read_arguments();
   Status read_positions(std::span<const std::size_t> unnamed);
   Status read_needs();
+  Status set_matmul_precision() const;
   std::optional<c10::IValue> attribute(const char* name) const;
   Expected<std::int64_t> number(const char* name, std::int64_t least, std::int64_t most, std::int64_t otherwise) const;
 

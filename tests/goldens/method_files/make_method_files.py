@@ -50,9 +50,9 @@ def knorm(keys: Tensor) -> Tensor:
 
 @torch.jit.script
 def keydiff(keys: Tensor) -> Tensor:
-    unit = keys / torch.linalg.vector_norm(keys, dim=-1, keepdim=True).clamp_min(1e-8)
-    anchor = torch.nn.functional.normalize(unit.mean(dim=1), p=2.0, dim=-1, eps=1e-8)
-    return -torch.matmul(unit, anchor.unsqueeze(-1)).squeeze(-1)
+    norms = torch.linalg.vector_norm(keys, dim=-1).clamp_min(1e-8)
+    anchor = torch.nn.functional.normalize(torch.matmul((1.0 / norms).unsqueeze(1), keys), p=2.0, dim=-1, eps=1e-8)
+    return -(keys * anchor).sum(dim=-1) / norms
 
 
 class SnapKV(torch.nn.Module):
@@ -64,6 +64,7 @@ class SnapKV(torch.nn.Module):
         self.summary = "keeps tokens that the last queries attend to"
         self.source = "Li et al. 2024, arXiv 2404.14469"
         self.window_queries = 64
+        self.matmul_precision = "medium"
 
     def forward(self, keys: Tensor, queries: Tensor) -> Tensor:
         heads, tokens, dim = keys.shape
@@ -71,13 +72,13 @@ class SnapKV(torch.nn.Module):
         scored = tokens - window
         if scored == 0:
             return torch.ones(heads, tokens)
-        q = queries[:, :, queries.size(2) - window :]
-        logits = torch.matmul(q.flatten(1, 2), keys.transpose(1, 2)) / (float(dim) ** 0.5)
+        q = queries[:, :, queries.size(2) - window :] / (float(dim) ** 0.5)
+        logits = torch.matmul(q.flatten(1, 2), keys.transpose(1, 2))
         logits = logits.view(heads, q.size(1), window, tokens)
         hidden = torch.ones(window, window, dtype=torch.bool).triu(1)
         logits[..., scored:].masked_fill_(hidden, float("-inf"))
-        paid = torch.softmax(logits, -1)[..., :scored].mean(dim=2)
-        smoothed = torch.nn.functional.avg_pool1d(paid, 5, stride=1, padding=2).mean(dim=1)
+        paid = torch.softmax(logits, -1).flatten(1, 2).mean(dim=1)[:, :scored]  # over the group and the window
+        smoothed = torch.nn.functional.avg_pool1d(paid, 5, stride=1, padding=2)
         return torch.cat([smoothed, torch.full((heads, window), float(smoothed.max()) + 1.0)], dim=1)
 
 
