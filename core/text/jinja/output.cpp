@@ -44,6 +44,12 @@ std::string quoted_text(std::string_view text) {
 }
 
 /// repr(value), or json.dumps(value).
+/// A surrogate pair from U+10000 on.
+std::string escaped(char32_t c) {
+  if (c >= 0x10000) return escaped(0xD800 + ((c - 0x10000) >> 10)) + escaped(0xDC00 + ((c - 0x10000) & 0x3FF));
+  return "\\u" + hex_of(c, 4);
+}
+
 class Writer {
  public:
   Writer(const JinjaJsonStyle* json, JinjaBudget& budget) : json_(json), budget_(budget) {}
@@ -91,7 +97,15 @@ class Writer {
 
  private:
   std::string json_text(const std::string& text) const {
-    return Json(text).dump(-1, ' ', json_->ascii, Json::error_handler_t::replace);
+    const std::string quoted = dump_json(Json(text));
+    if (!json_->ascii) return quoted;
+    std::string ascii;
+    for (std::size_t at = 0; at < quoted.size();)
+      if (const char32_t c = next_character(quoted, at); c < 0x7F)
+        ascii += static_cast<char>(c);
+      else
+        ascii += escaped(c);
+    return ascii;
   }
 
   void separate(bool first, int depth) {
