@@ -536,7 +536,7 @@ class LiveRunTest : public QObject {
     const Means before = means_of(answers_under("")), evicted = means_of(answers_under(paged));
     QVERIFY2(evicted.held < 0.6 * before.held, qPrintable(QString("%1 of %2").arg(evicted.held).arg(before.held)));
     QVERIFY2(evicted.quality < before.quality, qPrintable(QString("%1, %2").arg(evicted.quality).arg(before.quality)));
-    QVERIFY(evicted.itl > 0 && before.itl > 0);
+    QVERIFY(evicted.itl > 0 && before.itl > 0 && evicted.itl != before.itl);
     for (const RequestRecord& record : answers_under(paged)) QVERIFY(record.decoding.evicted_entries > 0);
     // So does the pool of the session, which counts what its requests evicted and freed.
     const auto& pool = run_of(window).pool.report();
