@@ -1,7 +1,8 @@
-// Key layout of a remote store. All keys contain the hash tag {PREFIX}, so that in a cluster they share one slot and
-// scripts may access several of them. SCOPE: entries of one model and workload, separate from others.
+// Key layout of a remote store, or of one of its buckets in a cluster (tiers/remote/redis_slots.h). All keys contain
+// the hash tag {TAG}, so that in a cluster they share one slot and scripts may access several of them. TAG: the prefix,
+// in a cluster PREFIX#N. SCOPE: entries of one model and workload, separate from others.
 //
-//   {PREFIX}:v1:SCOPE:sequence    counter: number of the next version, starts at the time in microseconds
+//   {TAG}:v1:SCOPE:sequence       counter: number of the next version, starts at the time in microseconds
 //                    :changes     counter: incremented by every commit and erase
 //                    :index       hash KEY -> "SEQUENCE CHUNK_BYTES CHUNKS" of the visible version
 //                    :headers     hash KEY -> its store header (tiers/store_header.h)
@@ -22,7 +23,7 @@
 namespace kvantage::inline remote {
 
 struct RedisKeys {
-  RedisKeys(const std::string& prefix, const std::string& scope) : base("{" + prefix + "}:v1:" + scope) {}
+  RedisKeys(const std::string& tag, const std::string& scope) : base("{" + tag + "}:v1:" + scope) {}
 
   std::string base;
   std::string sequence = base + ":sequence";
@@ -51,7 +52,7 @@ struct RedisKeys {
   }
 };
 
-/// Per entry; enough for 64 GiB in chunks of 1 MiB.
+/// Per entry; enough for 63 GiB in the longest chunks.
 inline constexpr std::uint64_t max_chunks = std::uint64_t{1} << 16;
 
 /// The index value of a version.

@@ -1,6 +1,7 @@
 // The reading half of RedisStore: extents become pipelined GETs and GETRANGEs of chunks, received directly into the
 // buffers and verified extent by extent.
 #include <algorithm>
+#include <optional>
 
 #include "tiers/extent_check.h"
 #include "tiers/mapped_memory.h"
@@ -75,14 +76,18 @@ class WholeEntry final : public ReadSink {
 class RedisStore::EntryRead {
  public:
   EntryRead(RedisStore& store, const StoredEntry& stored, ReadSink& sink)
-      : store_(store), stored_(stored), entry_(static_cast<const RedisEntry&>(stored)), sink_(sink) {}
+      : store_(store),
+        stored_(stored),
+        entry_(static_cast<const RedisEntry&>(stored)),
+        bucket_(store.bucket(stored.info().key)),
+        sink_(sink) {}
 
   TransferStatus run() {
     started_ = store_.clock().seconds();
     if (sink_.cancelled()) return cancelled();
-    const auto ready = store_.link_.ready(store_.reader_, give_up_);
+    auto ready = store_.reader_.to(bucket_.number, give_up_);
     if (!ready) return out_of_reach(ready.error());
-    connection_ = &**ready;
+    connection_ = std::move(*ready);
     const std::span<const ReadExtent> extents = sink_.extents();
     for (std::size_t i = 0; entry_.seal() != nullptr && i < extents.size(); ++i)
       sealed_.emplace_back(extents[i], sink_.target(i).first(extents[i].bytes), entry_.info().bytes);
@@ -97,26 +102,42 @@ class RedisStore::EntryRead {
   }
 
  private:
+  std::vector<std::string> words_of(const ChunkRead& read) const {
+    std::string key = bucket_.keys.chunk(RedisKeys::version(entry_.info().key, entry_.sequence()), read.chunk);
+    if (read.whole) return {"GET", std::move(key)};
+    return {"GETRANGE", std::move(key), std::to_string(read.begin), std::to_string(read.begin + read.bytes - 1)};
+  }
+
   TransferStatus ask_ahead(std::size_t present) {
-    const std::string version = RedisKeys::version(entry_.info().key, entry_.sequence());
+    if (one_by_one_) return {};
     for (; asked_ < reads_.size() && (asked_ == present || ahead_ + reads_[asked_].bytes <= max_bytes_ahead);
          ++asked_) {
-      const ChunkRead& next = reads_[asked_];
-      const std::string key = store_.keys_.chunk(version, next.chunk);
-      const Status sent = next.whole ? connection_->send({"GET", key}, {}, give_up_)
-                                     : connection_->send({"GETRANGE", key, std::to_string(next.begin),
-                                                          std::to_string(next.begin + next.bytes - 1)},
-                                                         {}, give_up_);
-      if (!sent) return out_of_reach(store_.link_.failed(sent.error()));
-      ahead_ += next.bytes;
+      const std::vector<std::string> words = words_of(reads_[asked_]);
+      const std::vector<std::string_view> views(words.begin(), words.end());
+      const Status sent = connection_->send(views, {}, give_up_);
+      if (!sent) return out_of_reach(connection_->failed(sent.error()));
+      ahead_ += reads_[asked_].bytes;
     }
     return {};
   }
 
+  Expected<BulkReply> next_value(const ChunkRead& read) {
+    if (!one_by_one_) {
+      auto reply = connection_->receive_into(read.target, give_up_);
+      if (!reply || reply->outcome != BulkOutcome::refused || !is_redirect(reply->text)) return reply;
+      // The slot is elsewhere, or moving: what is in flight is discarded, and each part found by itself.
+      connection_->close();
+      one_by_one_ = true;
+    }
+    const std::vector<std::string> words = words_of(read);
+    const std::vector<std::string_view> views(words.begin(), words.end());
+    return connection_->fetch_into(views, read.target, give_up_);
+  }
+
   TransferStatus receive(const ChunkRead& read) {
-    const auto reply = connection_->receive_into(read.target, give_up_);
-    if (!reply) return out_of_reach(store_.link_.failed(reply.error()));
-    ahead_ -= read.bytes;
+    const auto reply = next_value(read);
+    if (!reply) return out_of_reach(connection_->failed(reply.error()));
+    if (!one_by_one_) ahead_ -= read.bytes;
     switch (reply->outcome) {
       case BulkOutcome::whole:
         break;
@@ -128,7 +149,7 @@ class RedisStore::EntryRead {
         if (reply->text.starts_with("WRONGTYPE"))
           return condemned(MissReason::checksum, ErrorCode::corrupt, "a part of it has another type");
         connection_->close();
-        return out_of_reach(store_.link_.failed({ErrorCode::io, store_.link_.address() + ": " + reply->text}));
+        return out_of_reach(connection_->failed({ErrorCode::io, store_.link_.address() + ": " + reply->text}));
     }
     return {};
   }
@@ -174,7 +195,7 @@ class RedisStore::EntryRead {
     if (!newer) return out_of_reach(newer.error());
     if (*newer) return other_version();
     entry_.condemn();
-    store_.recheck_ = true;
+    bucket_.recheck = true;
     store_.link_.wake();
     return fail_transfer(reason, code, entry_name() + ": " + what + "; it is dropped and recomputed");
   }
@@ -183,11 +204,13 @@ class RedisStore::EntryRead {
   RedisStore& store_;
   const StoredEntry& stored_;
   const RedisEntry& entry_;
+  RedisBucket& bucket_;
   ReadSink& sink_;
   const GiveUp give_up_ = [this] { return sink_.cancelled(); };
-  RedisConnection* connection_ = nullptr;
+  std::optional<BucketConnection> connection_;
   std::vector<SealedExtent> sealed_;  // of a sealed entry, one for each extent
   std::vector<ChunkRead> reads_;
+  bool one_by_one_ = false;  // each part is requested when the last one has arrived
   std::size_t asked_ = 0;    // index in reads_
   std::uint64_t ahead_ = 0;  // bytes requested and not arrived yet
   double started_ = 0;
@@ -200,23 +223,24 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
 // Whether a later version replaced this one. It is indexed immediately: the caller's reaction to the miss comes before
 // the watch's next poll.
 Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_up) {
-  KV_ASSIGN(const auto ready, link_.ready(reader_, give_up));
   const Digest128& key = entry.info().key;
-  const auto index = ready->command({"HGET", keys_.index, key.hex()}, give_up);
-  if (!index) return tl::unexpected(link_.failed(index.error()));
+  RedisBucket& place = bucket(key);
+  KV_ASSIGN(auto ready, reader_.to(place.number, give_up));
+  const auto index = ready.command({"HGET", place.keys.index, key.hex()}, give_up);
+  if (!index) return tl::unexpected(ready.failed(index.error()));
   const auto version = index->is_text() ? RedisVersion::parse(index->text) : std::nullopt;
   if (!version || version->sequence <= entry.sequence()) return false;
-  const auto text = ready->command({"HGET", keys_.headers, key.hex()}, give_up);
-  if (!text) return tl::unexpected(link_.failed(text.error()));
-  auto found = header_in(text->text);
+  const auto text = ready.command({"HGET", place.keys.headers, key.hex()}, give_up);
+  if (!text) return tl::unexpected(ready.failed(text.error()));
+  auto found = header_in(place, text->text);
   StoreChanges* const changes = changes_;
   if (changes != nullptr && found && found->usable && describes(found->header, key, *version) &&
-      versions_->is_news(key, version->sequence)) {
-    versions_->synced(key, version->sequence);
-    changes->appeared(
-        std::make_shared<RedisEntry>(std::move(found->header), std::move(found->seal), *version, versions_, trash_));
+      place.versions->is_news(key, version->sequence)) {
+    place.versions->synced(key, version->sequence);
+    changes->appeared(std::make_shared<RedisEntry>(std::move(found->header), std::move(found->seal), *version,
+                                                   place.versions, place.trash));
   } else {
-    recheck_ = true;
+    place.recheck = true;
     link_.wake();
   }
   return true;

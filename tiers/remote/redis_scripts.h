@@ -5,6 +5,17 @@
 
 namespace kvantage::redis_scripts {
 
+/// The number of the next version where a server may be replaced by one that misses the latest writes: not below the
+/// server's time in microseconds, so that no number is given twice. KEYS sequence. Returns it.
+inline constexpr const char* next_sequence = R"(
+local time = redis.call('TIME')
+local next = time[1] * 1000000 + time[2]
+local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+if last and last >= next then next = last + 1 end
+redis.call('SET', KEYS[1], string.format('%.0f', next))
+return next
+)";
+
 /// Makes a version visible. KEYS unfinished index headers holders changes; ARGV key, sequence, index text, header,
 /// workbench, its text in `unfinished`, time in microseconds. Returns the index text of the replaced version, or
 /// nothing; an error when a newer one exists or its chunks have been swept.

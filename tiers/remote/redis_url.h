@@ -1,13 +1,43 @@
-// URL of a remote store: redis://[user:password@]host:port[/db], or rediss:// for TLS, with ?ca=FILE if the system's
-// CAs do not cover the server's certificate. The password is kept out of everything displayed: nothing here prints it.
+// URL of a remote store: one server, a Redis Cluster, or a server behind Sentinels.
+//
+//   redis://[user[:password]@]host[:port][/db]
+//   redis-cluster://[user[:password]@]host[:port],host[:port],...
+//   redis-sentinel://[user[:password]@]host[:port],host[:port],.../NAME[/db]    NAME: of the server, as Sentinels know
+//   it
+//
+// rediss..:// instead is TLS. Parameters: ?ca=FILE if the system's CAs do not cover the server's certificate, and, of a
+// cluster or Sentinels, hosts=HOST+HOST: further hosts that those may name. KVantage connects to no other host than the
+// url names. The password is kept out of everything displayed: nothing here prints it.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 
 namespace kvantage::inline remote {
+
+struct RedisAddress {
+  std::string host;
+  int port = 0;
+  /// "host:port", with brackets around an IPv6 address.
+  std::string shown() const;
+  auto operator<=>(const RedisAddress&) const = default;
+};
+
+enum class RedisKind : std::uint8_t { server, cluster, sentinel };
+
+/// What a url names beyond one server.
+struct RedisDeployment {
+  RedisKind kind = RedisKind::server;
+  std::vector<RedisAddress> more;  // nodes or Sentinels after the first
+  std::vector<std::string> hosts;  // of hosts=
+  std::string master;              // NAME, of Sentinels
+  bool operator==(const RedisDeployment&) const = default;
+};
 
 struct RedisUrl {
   std::string host;
@@ -17,16 +47,24 @@ struct RedisUrl {
   std::string password;  // empty: none
   bool tls = false;
   std::string authorities;  // PEM file of CAs for the server's certificate; empty: the system's
+  RedisDeployment deployment;
 
-  /// "redis://host:port/db", with the user if given, never the password or the file of CAs: for messages, and for
-  /// settings that others may read. parse_redis_url reads it back.
+  /// As written, with the user if given, never the password or the file of CAs: for messages, and for settings that
+  /// others may read. parse_redis_url reads it back.
   std::string shown() const;
+  /// All addresses that it names.
+  std::vector<RedisAddress> addresses() const;
+  /// Whether it names this host: compared as text, a name and its address are two hosts.
+  bool names_host(std::string_view host) const;
   bool operator==(const RedisUrl&) const = default;
 };
 
 /// Parses a URL; users and passwords may contain %-escapes (a comma is %2C, an @ is %40). The error names the wrong
 /// part and how to fix it, and contains nothing from before the @.
 Expected<RedisUrl> parse_redis_url(std::string_view text);
+
+/// Whether `text` may be a host: up to 253 bytes, none of them a space, a control character, ?, # or a comma.
+bool is_host_name(std::string_view text);
 
 /// `text` with everything between "//" and the last @ replaced by "***": safe for messages, whatever the input.
 std::string without_credentials(std::string_view text);

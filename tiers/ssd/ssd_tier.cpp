@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tiers/entry_writing.h"
+#include "tiers/ssd/store_folder.h"
 
 namespace kvantage::inline ssd {
 
@@ -92,6 +93,18 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
   return keep(std::move(row.header), row.extent);
 }
 
+std::uint64_t FolderUse::bytes(const std::filesystem::path& folder, std::uint64_t changes) {
+  const std::lock_guard lock(mutex_);
+  if (read_at_ != changes) bytes_ = disk_bytes(folder);
+  read_at_ = changes;
+  return bytes_;
+}
+
+std::optional<StorageUse> SsdStore::storage_use() const {
+  const std::uint64_t bytes = use_.bytes(directory_, changes_);
+  return bytes == 0 ? std::nullopt : std::optional(StorageUse{bytes, 0});
+}
+
 Status SsdStore::write_at(const SegmentExtent& extent, std::span<const std::byte> header,
                           std::span<const std::byte> bytes, const std::atomic<bool>& cancelled) {
   KV_ASSIGN(auto file, device_->open(path_of(extent.segment), true));
@@ -130,6 +143,7 @@ Status SsdStore::commit(std::span<const SegmentRow> rows) {
   for (const ReturnedRoom::Item& item : std::exchange(returned_items_, {}))
     if (item.extent.bytes > 0) free_room(item.extent);
   reusable_bytes_ = space_.free_bytes();
+  if (!rows.empty() || !retired.empty()) ++changes_;
   return {};
 }
 
@@ -149,6 +163,7 @@ Status SsdStore::renew_index() {
 
 void SsdStore::free_room(const SegmentExtent& extent) {
   const std::uint64_t length = space_.release(extent);
+  ++changes_;
   reusable_bytes_ = space_.free_bytes();
   const std::filesystem::path path = path_of(extent.segment);
   // A failure here only wastes space until the next opening.

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,6 +29,18 @@
 #include "tiers/ssd/segment_space.h"
 
 namespace kvantage::inline ssd {
+
+/// disk_bytes() of a folder, read again after changes only: the window asks several times a second. Thread-safe.
+class FolderUse {
+ public:
+  /// `changes`: how many there were.
+  std::uint64_t bytes(const std::filesystem::path& folder, std::uint64_t changes);
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t read_at_ = 0;  // changes
+  std::uint64_t bytes_ = 0;
+};
 
 class SsdStore final : public EntryStore {
  public:
@@ -56,6 +69,7 @@ class SsdStore final : public EntryStore {
   TransferStatus verify(const StoredEntry& entry) override;
   void settle() override;
   std::uint64_t reusable_bytes() const override { return reusable_bytes_; }
+  std::optional<StorageUse> storage_use() const override;
 
   /// Total over all segments. On the writing thread.
   std::uint64_t file_bytes() const { return space_.length_bytes(); }
@@ -124,6 +138,8 @@ class SsdStore final : public EntryStore {
   std::set<std::uint32_t> stuck_;             // segments with a corrupt entry: rewriting them would free nothing
   std::optional<SegmentExtent> last_failed_;  // of the last failed write
   std::atomic<std::uint64_t> reusable_bytes_{0};
+  std::atomic<std::uint64_t> changes_{1};  // of the files, counted
+  mutable FolderUse use_;
 };
 
 }  // namespace kvantage::inline ssd

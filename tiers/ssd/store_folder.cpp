@@ -1,6 +1,7 @@
 #include "tiers/ssd/store_folder.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -61,9 +62,20 @@ Expected<FolderListing> list_store_folder(const std::filesystem::path& folder) {
   if (error)
     return fail(ErrorCode::io,
                 folder.string() + ": cannot be read (" + error.message() + "); check the path and its permissions");
+  listing.disk_bytes = disk_bytes(folder);
   std::ranges::sort(listing.entries, {},
                     [](const FolderListing::Entry& entry) { return std::pair(entry.segment, entry.offset); });
   return listing;
+}
+
+std::uint64_t disk_bytes(const std::filesystem::path& folder) {
+  constexpr std::uint64_t block_bytes = 512;  // of st_blocks, whatever the file system's
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (struct stat file{}; ::lstat(at->path().c_str(), &file) == 0 && S_ISREG(file.st_mode))
+      bytes += static_cast<std::uint64_t>(file.st_blocks) * block_bytes;
+  return bytes;
 }
 
 std::vector<std::filesystem::path> find_store_folders(const std::filesystem::path& root) {

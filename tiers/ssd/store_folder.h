@@ -23,6 +23,7 @@ struct FolderListing {
   std::uint64_t unreadable_files = 0;
   std::uint64_t file_bytes = 0;   // of all segments
   std::uint64_t index_bytes = 0;  // of the index and its log
+  std::uint64_t disk_bytes = 0;   // what the disk takes for all files of the folder: disk_bytes()
 
   std::uint64_t entry_bytes() const;
   /// Unused space in the segments.
@@ -32,6 +33,10 @@ struct FolderListing {
 /// Reads the headers in the segments; takes no lock and changes nothing, so that a folder in use can be inspected
 /// (concurrent writes may or may not be included). io when the folder cannot be read.
 Expected<FolderListing> list_store_folder(const std::filesystem::path& folder);
+
+/// Blocks of the file system that the files of a folder take, st_blocks of 512 bytes. Less than their length where they
+/// have holes or are compressed, more where blocks are filled in part. 0 if the folder cannot be read.
+std::uint64_t disk_bytes(const std::filesystem::path& folder);
 
 /// Folders at or below `root` that contain entries, sorted.
 std::vector<std::filesystem::path> find_store_folders(const std::filesystem::path& root);
