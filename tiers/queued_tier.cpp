@@ -382,11 +382,14 @@ std::uint64_t QueuedTier::capacity() const {
 
 TierStatistics QueuedTier::statistics() const {
   auto device = store_->device_gauges();  // queries the device: not under the lock
+  auto storage = store_->storage_use();
   const std::lock_guard lock(mutex_);
   TierStatistics statistics = statistics_;
   statistics.reusable_bytes = store_->reusable_bytes();
   statistics.unsealed = store_->unsealed_entries();
   statistics.device = device;
+  if (storage && storage->entry_bytes == 0) storage->entry_bytes = used_bytes_;
+  statistics.storage = storage;
   statistics.samples.assign(samples_.begin(), samples_.end());
   return statistics;
 }

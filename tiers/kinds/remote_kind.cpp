@@ -35,10 +35,14 @@ double seconds_of(const TierConfig& config, const char* key) { return parse_dura
 
 OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options) {
   KV_ASSIGN(auto bare, server_url(config));
-  auto url = with_credentials(std::move(bare), options.url_source);
+  // A cluster and Sentinels have a password for each node, found when it is known.
+  auto url = bare.deployment.kind == RedisKind::server ? with_credentials(std::move(bare), options.url_source)
+                                                       : Expected<RedisUrl>(std::move(bare));
   if (!url) return fail(url.error().code, "tier " + config.name + ": " + url.error().message);
   RedisStoreOptions settings{.transport = {.executor = options.executor}};
   settings.url = std::move(*url);
+  settings.url_source = options.url_source;
+  settings.measures_memory = true;
   if (const std::string& prefix = config.option("prefix"); !prefix.empty()) settings.prefix = prefix;
   settings.scope = options.scope;
   if (const double seconds = seconds_of(config, "connect"); seconds > 0) settings.timeouts.connect_seconds = seconds;
@@ -60,8 +64,13 @@ std::string keys_of(const TierConfig& config) {
   if (!url) return {};
   url->user.clear();  // another account sees the same keys
   url->authorities.clear();
-  std::ranges::transform(url->host, url->host.begin(),
-                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const auto lower = [](std::string& text) {
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  };
+  lower(url->host);
+  for (RedisAddress& other : url->deployment.more) lower(other.host);
+  url->deployment.hosts.clear();
   const std::string& prefix = config.option("prefix");
   return url->shown() + " with prefix " + (prefix.empty() ? std::string(default_prefix) : prefix);
 }
@@ -69,6 +78,22 @@ std::string keys_of(const TierConfig& config) {
 void hide_password(TierConfig& config) {
   const auto url = server_url(config);
   config.options["url"] = url ? url->shown() : std::string();
+}
+
+std::vector<ServerAddress> servers_of(const TierConfig& config) {
+  const auto url = server_url(config);
+  std::vector<ServerAddress> servers;
+  if (!url) return servers;
+  const bool alone = url->deployment.kind == RedisKind::server;
+  const auto add = [&servers](const std::string& host, int port) {
+    const auto same = [&](const ServerAddress& one) {
+      return host_key(one.host) == host_key(host) && one.port == port;
+    };
+    if (std::ranges::none_of(servers, same)) servers.push_back({host, port});
+  };
+  for (const RedisAddress& address : url->addresses()) add(address.host, alone ? address.port : 0);
+  for (const std::string& host : url->deployment.hosts) add(host, 0);
+  return servers;
 }
 
 }  // namespace
@@ -90,11 +115,7 @@ TierPlace remote_tier_place() {
           .check = check_server,
           .where = keys_of,
           .hide = hide_password,
-          .server = [](const TierConfig& config) -> std::optional<ServerAddress> {
-            const auto url = server_url(config);
-            if (!url) return std::nullopt;
-            return ServerAddress{url->host, url->port};
-          },
+          .servers = servers_of,
           .password_home = [](const TierConfig& config) -> std::string {
             const auto url = server_url(config);
             return url && !url->password.empty() ? credentials_help(*url) : std::string();

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/executor.h"
 #include "core/ports/accelerator.h"
@@ -33,7 +33,7 @@ using OpenedTier = Expected<std::unique_ptr<StorageTier>>;
 
 struct ServerAddress {
   std::string host;
-  int port = 0;
+  int port = 0;  // 0: any, of servers that name each other
 };
 
 /// Kind-specific code for tiers. `open` is required; empty functions have no effect.
@@ -45,7 +45,8 @@ struct TierPlace {
   std::function<std::string(const TierConfig& config)> where = {};
   /// For a checked tier: removes options that settings must not contain, above all passwords.
   std::function<void(TierConfig& config)> hide = {};
-  std::function<std::optional<ServerAddress>(const TierConfig& config)> server = {};
+  /// Every server that the tier may contact.
+  std::function<std::vector<ServerAddress>(const TierConfig& config)> servers = {};
   /// Where a password that the options hold belongs instead; empty: they hold none.
   std::function<std::string(const TierConfig& config)> password_home = {};
   /// Part of an option's value that names a file of this machine, as a message calls it; empty: there is none.

@@ -39,6 +39,26 @@ std::vector<std::string_view> split_at_commas(std::string_view text) {
   }
 }
 
+// The hosts of a cluster's or Sentinels' url are separated by commas too: what follows one without being an option of
+// its own ("host:port", "host/NAME?ca=FILE") belongs to it.
+bool continues_url(std::string_view before, std::string_view part) {
+  const bool is_url = before.starts_with("url=") && (before.find("-cluster://") != std::string_view::npos ||
+                                                     before.find("-sentinel://") != std::string_view::npos);
+  const std::size_t sign = part.find('=');
+  return is_url && !part.empty() && (sign == std::string_view::npos || part.find('?') < sign);
+}
+
+// Options and budgets of the tiers in `text`.
+std::vector<std::string_view> tier_parts(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (const std::string_view part : split_at_commas(text))
+    if (!parts.empty() && continues_url(parts.back(), part))
+      parts.back() = std::string_view(parts.back().data(), parts.back().size() + 1 + part.size());
+    else
+      parts.push_back(part);
+  return parts;
+}
+
 std::string_view key_of(std::string_view part) { return part.substr(0, part.find('=')); }
 // After the first '='; empty if there is none.
 std::string_view value_of(std::string_view part) {
@@ -145,7 +165,7 @@ Status check_tier_name(std::string_view name) {
 Expected<std::vector<TierConfig>> parse_tiers(std::string_view text) {
   if (text.size() > max_text_bytes)
     return tier_usage(text, "is longer than " + std::to_string(max_text_bytes) + " bytes; shorten it");
-  const std::vector<std::string_view> parts = split_at_commas(text);
+  const std::vector<std::string_view> parts = tier_parts(text);
   if (holds_cut_password(text, parts))
     return tier_usage(text, "a comma ends an option; write one in a user or password as %2C");
   std::vector<TierConfig> tiers;

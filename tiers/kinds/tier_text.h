@@ -6,6 +6,8 @@
 //   device=1GiB    (memory of a GPU, docs/gpu.md)
 //   remote=4GiB,url=redis://host:6379    pool=4GiB,url=redis://user:password@host:6379/2,prefix=team
 //   remote=4GiB,url=rediss://host:6379,ca=authority.pem    fast=64MiB,kind=dram
+//   s3=unlimited,url=s3://bucket/prefix?endpoint=https://host:9000&region=eu-1    (a bucket)
+//   remote=4GiB,url=redis-cluster://a:6379,b:6379,prefix=team    remote=4GiB,url=redis-sentinel://a,b/mymaster
 #pragma once
 
 #include <string>

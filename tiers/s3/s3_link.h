@@ -1,0 +1,42 @@
+// Whether the server of a bucket answers, shared by the threads of a store. While it is down, everything fails
+// immediately; one thread (the watch) retries with growing pauses, and nobody else waits.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+
+namespace kvantage::inline s3 {
+
+class S3Link {
+ public:
+  S3Link(std::string tier, const Clock& clock) : tier_(std::move(tier)), clock_(clock) {}
+
+  bool up() const { return up_; }
+  void set_up();
+  void set_down(const std::string& reason);
+  /// Why it is down; empty while it is up.
+  std::string trouble() const;
+  /// Handles a failed request: marks the link as down, unless it was canceled. The error names the tier.
+  Error failed(const Error& error);
+  Error unavailable() const;
+
+  /// For the watch: waits up to `seconds`, less when woken.
+  void wait(double seconds);
+  void wake();
+
+ private:
+  const std::string tier_;
+  const Clock& clock_;
+  std::atomic<bool> up_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable wakes_;
+  bool woken_ = false;
+  std::string trouble_ = "not tried yet";
+};
+
+}  // namespace kvantage::inline s3
