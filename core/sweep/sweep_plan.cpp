@@ -121,6 +121,7 @@ OrderedJson identity_of(const SweepPlan& plan) {
 
 OrderedJson to_json(const SweepPlan& plan) {
   OrderedJson json = common_of(plan);
+  if (!plan.prompt_form.empty()) json["prompt_form"] = plan.prompt_form;  // the model's digest has it in the identity
   json["group"] = plan.group;
   json["cells"] = OrderedJson::array();
   for (const SweepCell& cell : plan.cells) json["cells"].push_back(to_json(cell));
@@ -130,7 +131,7 @@ OrderedJson to_json(const SweepPlan& plan) {
 Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name) {
   KV_TRY(refuse_unknown_fields(
       json,
-      {"workload", "workload_digest", "model", "model_digest", "tiers", "methods", "removed_fractions",
+      {"workload", "workload_digest", "model", "model_digest", "prompt_form", "tiers", "methods", "removed_fractions",
        "quality_metric", "request_limit", "max_batch", "warm_every_context", "group", "cells"},
       name));
   // Before anything is made of the elements: whoever can write to the server made the plan. A tier's text may be the
@@ -161,6 +162,7 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
   take("warm_every_context", plan.warm_every_context);
   // Earlier plans lack these; as the model's digest is among them, they are different sweeps.
   if (json.contains("model_digest")) take("model_digest", plan.model_digest);
+  if (json.contains("prompt_form")) take("prompt_form", plan.prompt_form);
   if (json.contains("max_batch")) take("max_batch", plan.max_batch);
   if (json.contains("group")) take("group", plan.group);
   KV_TRY(status);

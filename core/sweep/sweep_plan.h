@@ -51,7 +51,8 @@ Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& na
 /// Common to all cells; all that a worker needs.
 struct SweepPlan {
   std::string workload, workload_digest, model;  // paths as given; an empty model: the default one
-  std::string model_digest;                      // of model and tokenizer; a worker with another one refuses
+  std::string prompt_form;                       // PromptForm; empty: the model's own
+  std::string model_digest;                      // of model, tokenizer and form; a worker with another one refuses
   std::vector<std::string> tiers, methods;
   std::vector<double> removed_fractions;
   std::string quality_metric;  // empty: the session's

@@ -79,6 +79,9 @@ std::string notes_text(const SweepTable& table);
 std::string to_csv(const SweepTable& table);
 /// The columns of to_csv() with their types, for Parquet; alpha is empty where it has no effect.
 ColumnTable to_columns(const SweepTable& table);
+/// A row for every cell of the plan, each once: what makes it, its `state` (done, failed, missing), its metrics, its
+/// run and where it was served. `results` as for make_sweep_table(). Columns and units: docs/sweeps.md.
+ColumnTable cell_columns(const SweepPlan& plan, const std::map<std::string, Json>& results);
 OrderedJson to_json(const SweepTable& table);
 
 }  // namespace kvantage::inline sweep

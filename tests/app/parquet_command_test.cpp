@@ -108,6 +108,11 @@ class ParquetCommandTest : public QObject, private TwoRecordedRuns {
     QVERIFY2(table.has_value(), table ? "" : table.error().message.c_str());
     const QStringList found = differences_to_csv(table->at("columns"), csv_rows(bytes_of(text("swept/sweep.csv"))));
     QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
+    const auto cells = read_json_file(at("swept/cells.parquet"));
+    QVERIFY2(cells.has_value(), cells ? "" : cells.error().message.c_str());
+    const QStringList other = differences_to_csv(cells->at("columns"), csv_rows(bytes_of(text("swept/cells.csv"))));
+    QVERIFY2(other.isEmpty(), qPrintable(other.join('\n')));
+    QCOMPARE(cells->at("columns")[0].at("cells").size(), std::size_t{1});
   }
 };
 

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/experiments/experiment_runner.h"
 #include "core/sweep/sweep_plan.h"
@@ -386,6 +387,47 @@ class SweepCommandTest : public QObject {
     QVERIFY(next.waitForFinished(120'000));
     QCOMPARE(next.exitCode(), 0);
     QCOMPARE(left(), 0);
+  }
+
+  void workersShareAFolderAndTheRestIsServedHere() {
+    const path out = folder_ / "shared";
+    const QStringList words = sweep("shared", {"--policy", "lru,lfu", "--no-warmup", "--json"});
+    QProcess owner;
+    owner.start(command_line_program(), words + QStringList{"--seeds", "2", "--workers", "folder", "--lease", "3"});
+    QVERIFY(owner.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(out / "queue" / "plan.json"), 60'000);
+    const Answer nobody_twice = call(words + QStringList{"--resume", "--workers", "folder"});
+    QVERIFY2(nobody_twice.exit_code == 1 && nobody_twice.error.contains("sweep in use by"), nobody_twice.text());
+    const QStringList worker{"sweep",   "--worker", "--workers", "folder", "--out",  text_of(out),
+                             "--lease", "3",        "--threads", "1",      "--quiet"};
+    // Killed as soon as it has a cell; the next one serves all.
+    QProcess killed;
+    killed.start(command_line_program(), worker);
+    const auto files_in = [&](const char* folder) {
+      std::error_code ignored;
+      return entries_of(out / "queue" / folder, ignored).size();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(files_in("claims") >= 1, 120'000);
+    QVERIFY(::kill(static_cast<pid_t>(killed.processId()), SIGKILL) == 0);
+    killed.waitForFinished();
+    const Answer good = call(worker);
+    QVERIFY2(good.exit_code == 0, good.text().constData());
+    QVERIFY(owner.waitForFinished(60'000));
+    QVERIFY2(owner.exitCode() == 0, owner.readAllStandardError());
+    const Json table = json_of(QString::fromUtf8(owner.readAllStandardOutput()));
+    QCOMPARE(table["done"].get<int>(), 4);
+    QCOMPARE(run_ids(runs(out / "kvantage.db")), run_ids_of_rows(table));
+    QCOMPARE(files_in("results"), std::size_t{4});
+    // Two more cells, without workers: what they served stays.
+    const Answer more = call(words + QStringList{"--seeds", "3", "--resume"});
+    QVERIFY2(more.exit_code == 0, more.text().constData());
+    const Json longer = json_of(more.out);
+    QCOMPARE(longer["done"].get<int>(), 6);
+    for (const std::string& id : run_ids_of_rows(table)) QVERIFY(run_ids_of_rows(longer).contains(id));
+    // Nor does a folder without a sweep make a worker wait for long.
+    const Answer none = call({"sweep", "--worker", "--workers", "folder", "--out", text_of(folder_), "--wait", "0.1"});
+    QVERIFY2(none.exit_code == 3 && none.error_lines().size() == 1, none.text().constData());
+    QVERIFY2(none.error.contains(" is in " + text_of(folder_) + "; start one with"), none.text().constData());
   }
 
   void wrongListsAreRefusedInOneLine_data() {

@@ -272,9 +272,11 @@ class SweepTableTest : public QObject {
   void plansReadBackWhole() {
     SweepPlan plan = plan_of(2);
     plan.max_batch = 4;
+    plan.prompt_form = "raw";
     const auto again = sweep_plan_from_json(Json::parse(to_json(plan).dump()), "plan");
     QVERIFY(again.has_value());
     QCOMPARE(to_json(*again).dump(), to_json(plan).dump());
+    QCOMPARE(again->prompt_form, std::string("raw"));
   }
 };
 

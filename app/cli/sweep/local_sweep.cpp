@@ -1,22 +1,21 @@
 #include "app/cli/sweep/local_sweep.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
+#include "core/base/column_csv.h"
 #include "core/base/files.h"
 #include "core/base/units.h"
+#include "profiles/table_database.h"
 
 namespace kvantage::cli {
-namespace {
 
-/// ", about 12 min left", at the pace of the cells so far; empty before the first of them.
 std::string left_text(double seconds, std::size_t served, std::size_t missing) {
   if (served == 0) return {};
   const double left = seconds / static_cast<double>(served) * static_cast<double>(missing);
   return left < 60 ? ", less than 1 min left" : ", about " + format_fixed(left / 60, 0) + " min left";
 }
-
-}  // namespace
 
 std::string text_of(const SweepCell& cell) {
   return policy_text(cell) + (cell.uses_alpha ? " alpha " + alpha_text(cell) : "") + " budget " + cell.budget.text() +
@@ -98,12 +97,17 @@ Expected<DirectoryLock> lock_sweep(const std::filesystem::path& folder) {
                                          .advice = "wait for it, or end it there and resume here"});
 }
 
-Status write_table(const SweepTable& table, const std::filesystem::path& folder, const EncodeTable& encode) {
+Status write_tables(const SweepTable& table, const std::map<std::string, Json>& results,
+                    const std::filesystem::path& folder, const EncodeTable& encode) {
+  const std::array<ColumnTable, 2> tables{to_columns(table), cell_columns(table.plan, results)};
   KV_TRY(write_text_file(folder / "sweep.json", dump_json(to_json(table), 1) + "\n"));
-  KV_TRY(write_text_file(folder / "sweep.csv", to_csv(table)));
-  if (!encode) return {};
-  KV_ASSIGN(const auto bytes, encode(to_columns(table)));
-  return write_text_file(folder / "sweep.parquet", bytes);
+  for (const ColumnTable& one : tables) {
+    KV_TRY(write_text_file(folder / (one.name + ".csv"), csv_of(one)));
+    if (!encode) continue;
+    KV_ASSIGN(const auto bytes, encode(one));
+    KV_TRY(write_text_file(folder / (one.name + ".parquet"), bytes));
+  }
+  return write_table_database(folder / "sweep.sqlite", tables);
 }
 
 }  // namespace kvantage::cli

@@ -21,6 +21,9 @@ namespace kvantage::cli {
 /// Failed cells by id, in the format of SweepTable.
 using SweepFailures = std::map<std::string, Json>;
 
+/// ", about 12 min left" for `missing` more cells at the pace of `served` ones in `seconds`; empty before the first.
+std::string left_text(double seconds, std::size_t served, std::size_t missing);
+
 /// "evicpress alpha 1 budget 20% rate 0 seed 3"
 std::string text_of(const SweepCell& cell);
 
@@ -73,7 +76,9 @@ class LocalSweep {
 /// where one does.
 Expected<DirectoryLock> lock_sweep(const std::filesystem::path& folder);
 
-/// sweep.json, sweep.csv, and sweep.parquet where there is an `encode`.
-Status write_table(const SweepTable& table, const std::filesystem::path& folder, const EncodeTable& encode = {});
+/// sweep.json, sweep.csv and cells.csv, the same two tables in sweep.sqlite, and sweep.parquet and cells.parquet where
+/// there is an `encode`. `results`: of `table`, by cell.
+Status write_tables(const SweepTable& table, const std::map<std::string, Json>& results,
+                    const std::filesystem::path& folder, const EncodeTable& encode = {});
 
 }  // namespace kvantage::cli

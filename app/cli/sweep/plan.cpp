@@ -40,12 +40,13 @@ struct PlannedPoint {
   FrontierPoint mean;
   std::shared_ptr<const Snapshot> snapshot;  // that was planned, at any alpha
   std::optional<Plan> plan;                  // nothing: simulated
+  bool has_utility = true;                   // at one alpha
   Provenance provenance() const { return plan ? Provenance::predicted : Provenance::simulated; }
 };
 
 Expected<PlanAxes> axes_of(const PlanArguments& arguments) {
   PlanAxes axes;
-  for (const std::string& name : split_list(arguments.policies)) {
+  for (const std::string& name : split_policies(arguments.policies)) {
     KV_ASSIGN(auto policy, make_servable_policy(name));
     axes.policies.push_back(std::move(policy));
   }
@@ -82,9 +83,12 @@ Expected<std::vector<PlannedPoint>> planned_points(const Engine& engine, const P
     const auto shared = std::make_shared<const Snapshot>(snapshot);
     for (const std::shared_ptr<const Policy>& policy : axes.policies) {
       if (!policy->uses_alpha()) {
+        // Its utility is that of the alpha that is planned for, wherever the policy is in the list; of several there is
+        // none.
+        snapshot.alpha = axes.alphas.front();
         const FrontierPoint mean =
             simulated_point(snapshot, policy, frontier_simulation.requests, frontier_simulation.seed);
-        points.push_back({policy->name(), budget.text(), mean, shared, {}});
+        points.push_back({policy->name(), budget.text(), mean, shared, {}, axes.alphas.size() == 1});
         continue;
       }
       for (const double alpha : axes.alphas) {
@@ -132,7 +136,7 @@ Json planned_point_json(const PlannedPoint& point) {
           {"provenance", to_string(point.provenance())},
           {"mean_ttft_seconds", point.mean.mean_ttft_seconds},
           {"mean_quality", point.mean.mean_quality},
-          {"utility", point.mean.utility},
+          {"utility", point.has_utility ? Json(point.mean.utility) : Json(nullptr)},
           {"tiers", std::move(tiers)},
           {"contexts", point.plan ? std::move(contexts) : Json(nullptr)}};
 }
@@ -143,7 +147,7 @@ void print_points(const std::vector<PlannedPoint>& points, bool details) {
   for (const PlannedPoint& point : points)
     rows.push_back({point.policy, point.plan ? short_number(point.mean.alpha) : "-", point.budget,
                     format_seconds(point.mean.mean_ttft_seconds), format_fixed(point.mean.mean_quality, 3),
-                    short_number(point.mean.utility), display_name(point.provenance())});
+                    point.has_utility ? short_number(point.mean.utility) : "-", display_name(point.provenance())});
   std::printf("%s", list_text({{"policy"},
                                {"alpha", true},
                                {"budget", true},

@@ -1,5 +1,5 @@
 // kvantage-cli sweep: a workload under every combination of policy, alpha, budget, rate and seed, locally or by
-// workers.
+// workers, which SLURM may start.
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -52,6 +52,15 @@ void say(const SweepArguments& arguments, const std::string& text) {
   if (!arguments.quiet) stderr_progress().say(text);
 }
 
+void say_command(const SweepArguments& arguments, const std::string& text) {
+  if (!arguments.quiet) stderr_progress().say_whole(text);
+}
+
+void say_cells(const SweepArguments& arguments, std::size_t done, const char* key, const Json& value) {
+  stderr_progress().say_json(
+      dump_json(OrderedJson{{"cells_done", done}, {"cells", arguments.plan.cells.size()}, {key, OrderedJson(value)}}));
+}
+
 namespace {
 
 /// Tiers of a plan from a file are not the user's own words.
@@ -77,6 +86,8 @@ Expected<std::string> decode_eviction_of(const std::string& text) {
 Status read_plan(SweepArguments& arguments) {
   if (!arguments.plan.workload.empty())
     return fail(ErrorCode::usage, "WORKLOAD and --plan exclude each other; the plan names its workload");
+  if (!arguments.plan.prompt_form.empty())
+    return fail(ErrorCode::usage, "--prompt-form and --plan exclude each other; the plan has its prompt form");
   PlanCheck check = check_of(arguments);
   check.model = arguments.plan.model;
   KV_ASSIGN(auto plan, read_plan_file(arguments.plan_file, check));
@@ -93,7 +104,7 @@ Status fill_plan(SweepArguments& arguments) {
   KV_ASSIGN(plan.removed_fractions, removed_fractions_of(arguments.removed));
   plan.warm_every_context = !arguments.no_warmup;
   SweepGrid grid;
-  for (const std::string& name : split_list(arguments.policies)) {
+  for (const std::string& name : split_policies(arguments.policies)) {
     KV_ASSIGN(const auto policy, make_servable_policy(name));
     grid.policies.push_back({policy->name(), policy->uses_alpha(), policy->is_planner()});
   }
@@ -124,21 +135,96 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
   LocalSweepHooks hooks;
   hooks.say = [&arguments](const std::string& text) { say(arguments, text); };
   hooks.failed = [](const Error& error) { report_error(error); };
-  const auto say_cells = [&](const char* key, const Json& value) {
-    stderr_progress().say_json(dump_json(OrderedJson{{"cells_done", results.size() + failures.size()},
-                                                     {"cells", arguments.plan.cells.size()},
-                                                     {key, OrderedJson(value)}}));
+  const auto say_now = [&](const char* key, const Json& value) {
+    say_cells(arguments, results.size() + failures.size(), key, value);
   };
-  hooks.begun = [&](const SweepCell& cell) { say_cells("cell", text_of(cell)); };
+  hooks.begun = [&](const SweepCell& cell) { say_now("cell", text_of(cell)); };
   hooks.kept = [&](const std::string&, const Json& result) {
     const auto run = result.find("run_id");
-    say_cells("run", run == result.end() ? Json(nullptr) : *run);
+    say_now("run", run == result.end() ? Json(nullptr) : *run);
   };
   return LocalSweep(arguments.plan, runner, results, failures, std::move(hooks)).run();
 }
 
+Error no_out() {
+  return {ErrorCode::usage,
+          "--out is required: the folder of results; give a new folder, or an existing one with --resume"};
+}
+
+/// What contradicts itself, before anything is read.
+Status check_options(SweepArguments& arguments) {
+  const bool has_queue = !arguments.workers.empty() || arguments.slurm.submit;
+  if (arguments.worker && arguments.slurm.submit)
+    return fail(ErrorCode::usage, "--worker and --slurm exclude each other; --slurm starts workers itself");
+  if (!arguments.slurm.submit && (!arguments.slurm.sbatch.empty() || arguments.slurm.tasks > 0))
+    return fail(ErrorCode::usage, "--sbatch and --slurm-tasks are for --slurm; add it");
+  if (!arguments.worker && has_queue && arguments.out.empty()) return tl::unexpected(no_out());
+  if (arguments.slurm.submit && arguments.workers.empty()) arguments.workers = folder_workers;
+  return {};
+}
+
+/// Cells by workers or here, then results, runs and failures in `to`.
+Status serve_cells(const SweepCollection& to, SweepQueue* queue) {
+  if (queue != nullptr) return run_elsewhere(to, *queue);
+  if (to.arguments.resume) KV_TRY(collect_left(to));
+  return run_here(to.arguments, to.database, to.results, to.failures);
+}
+
+void print_table(const SweepArguments& arguments, const SweepTable& table) {
+  if (arguments.json)
+    print_json(to_json(table));
+  else
+    std::printf("%s", arguments.details ? to_text(table).c_str() : sweep_summary(table).c_str());
+  std::fflush(stdout);
+}
+
+/// The sweep of an owner, or of this process alone. `encode` may be empty.
+int own_sweep(SweepArguments& arguments, const EncodeTable& encode) {
+  if (const Status filled = fill_plan(arguments); !filled) return report_error(filled.error());
+  if (arguments.out.empty()) return report_error(no_out());
+  std::unique_ptr<SweepQueue> queue;  // before anything is written
+  if (!arguments.workers.empty()) {
+    auto joined = join_queue(arguments);
+    if (!joined) return report_error(joined.error());
+    queue = std::move(*joined);
+  }
+  // While its cells are served here, or results are collected from it.
+  const bool locks = queue == nullptr || arguments.workers == folder_workers;
+  std::optional<DirectoryLock> lock;
+  const auto take_lock = [&]() -> Status {
+    KV_ASSIGN(lock, lock_sweep(arguments.out));
+    return {};
+  };
+  std::error_code ignored;
+  if (locks && arguments.resume && std::filesystem::is_directory(arguments.out, ignored))  // before its plan changes
+    if (const Status taken = take_lock(); !taken) return report_error(taken.error());
+  auto results = SweepResults::open(arguments.out, arguments.plan, arguments.resume);
+  if (!results) return report_error(results.error());
+  if (locks && !lock)
+    if (const Status taken = take_lock(); !taken) return report_error(taken.error());
+  const std::filesystem::path database =
+      arguments.database.empty() ? arguments.out / "kvantage.db" : arguments.database;
+  SweepFailures failures;
+  const Status status = serve_cells({arguments, database, *results, failures}, queue.get());
+  auto all = results->read();
+  if (!all) return report_error(all.error());
+  all->insert(failures.begin(), failures.end());
+  const SweepTable table = make_sweep_table(arguments.plan, *all);
+  if (const Status written = write_tables(table, *all, arguments.out, encode); !written)
+    return report_error(written.error());
+  print_table(arguments, table);
+  if (!status) return report_error(status.error());
+  if (failures.empty()) return 0;
+  return report_error(
+      {ErrorCode::io, std::to_string(failures.size()) + " of " + std::to_string(table.plan.cells.size()) +
+                          " cells could not be served (" +
+                          json_field_or<std::string>(failures.begin()->second, "failed", "", "").value_or("") +
+                          "); run them again with --resume"});
+}
+
 int run_sweep(SweepArguments& arguments) {
   note_interrupts();
+  if (const Status checked = check_options(arguments); !checked) return report_error(checked.error());
   if (arguments.worker) {
     const Status status = work(arguments);
     return status ? 0 : report_error(status.error());
@@ -149,52 +235,37 @@ int run_sweep(SweepArguments& arguments) {
     if (!opened) return report_error(opened.error());
     encode = *std::move(opened);
   }
-  if (const Status filled = fill_plan(arguments); !filled) return report_error(filled.error());
-  if (arguments.out.empty())
-    return report_error(
-        {ErrorCode::usage,
-         "--out is required: the folder of results; give a new folder, or an existing one with --resume"});
-  std::unique_ptr<SweepQueue> queue;  // before anything is written
-  if (!arguments.workers.empty()) {
-    auto joined = join_server(arguments);
-    if (!joined) return report_error(joined.error());
-    queue = std::move(*joined);
-  }
-  std::optional<DirectoryLock> lock;  // while its cells are served here
-  const auto take_lock = [&]() -> Status {
-    KV_ASSIGN(lock, lock_sweep(arguments.out));
-    return {};
-  };
-  std::error_code ignored;
-  if (!queue && arguments.resume && std::filesystem::is_directory(arguments.out, ignored))  // before its plan changes
-    if (const Status taken = take_lock(); !taken) return report_error(taken.error());
-  auto results = SweepResults::open(arguments.out, arguments.plan, arguments.resume);
-  if (!results) return report_error(results.error());
-  if (!queue && !lock)
-    if (const Status taken = take_lock(); !taken) return report_error(taken.error());
-  const std::filesystem::path database =
-      arguments.database.empty() ? arguments.out / "kvantage.db" : arguments.database;
-  SweepFailures failures;
-  const Status status = queue ? run_elsewhere(arguments, database, *queue, *results, failures)
-                              : run_here(arguments, database, *results, failures);
-  auto all = results->read();
-  if (!all) return report_error(all.error());
-  all->insert(failures.begin(), failures.end());
-  const SweepTable table = make_sweep_table(arguments.plan, *all);
-  if (const Status written = write_table(table, arguments.out, encode); !written) return report_error(written.error());
-  if (arguments.json) {
-    print_json(to_json(table));
-  } else {
-    std::printf("%s", arguments.details ? to_text(table).c_str() : sweep_summary(table).c_str());
-  }
-  std::fflush(stdout);
-  if (!status) return report_error(status.error());
-  if (failures.empty()) return 0;
-  return report_error(
-      {ErrorCode::io, std::to_string(failures.size()) + " of " + std::to_string(table.plan.cells.size()) +
-                          " cells could not be served (" +
-                          json_field_or<std::string>(failures.begin()->second, "failed", "", "").value_or("") +
-                          "); run them again with --resume"});
+  return own_sweep(arguments, encode);
+}
+
+/// Where cells are served: by workers, and by those that SLURM starts.
+void add_worker_options(CLI::App& command, SweepArguments& a) {
+  command.add_option("--workers", a.workers,
+                     "redis://HOST:PORT[/db] or rediss://: distribute the cells to worker processes through this "
+                     "server; or folder: through --out on a shared file system");
+  command.add_flag("--worker", a.worker, "Run as a worker: take cells from --workers until all are done");
+  command.add_option("--name", a.name, "Name of the sweep on the server")->capture_default_str();
+  command
+      .add_option("--lease", a.lease_seconds, "Seconds without a heartbeat after which a cell goes to another worker")
+      ->check(CLI::Range(0.1, 86'400.0))
+      ->capture_default_str();
+  command.add_option("--wait", a.wait_seconds, "Seconds a worker waits for the sweep to appear")
+      ->check(CLI::Range(0.0, 86'400.0))
+      ->capture_default_str();
+  command.add_flag(
+      "--slurm", a.slurm.submit,
+      "Submit a SLURM job array whose tasks are the workers, and wait; without --workers they share --out");
+  command.add_option("--slurm-tasks", a.slurm.tasks, "Tasks of the array (default: 8, at most one per cell)")
+      ->check(CLI::Range(1, max_slurm_tasks));
+  command
+      .add_option("--sbatch", a.slurm.sbatch,
+                  "Options for sbatch, like '--partition=long --time=2:00:00 --exclusive'; repeatable")
+      ->allow_extra_args(false);
+  command
+      .add_option("--slurm-wait", a.slurm.wait,
+                  "Wait for the cells of the job; no: end once it is submitted, and --resume --slurm collects results")
+      ->check(one_of({"yes", "no"}))
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -206,7 +277,8 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
       "sweep",
       "Run a workload under every combination of policies, alphas, budgets, rates and seeds: one table, one frontier");
   command.add_option("WORKLOAD", a.plan.workload, "Folder of the workload, or a sample's name");
-  command.add_option("--out", a.out, "Folder of results: sweep.json, sweep.csv, a file for each cell");
+  command.add_option("--out", a.out,
+                     "Folder of results: sweep.json, sweep.csv, cells.csv, sweep.sqlite, a file for each cell");
   command.add_flag("--resume", a.resume, "Resume from --out (and the server): skip cells that have results");
   command.add_option("--policy", a.policies, "Policies")->capture_default_str();
   command.add_option("--alpha", a.alphas,
@@ -234,6 +306,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
                   "Hugging Face folder or GGUF file of the model, or reference-mha; if not given: the default model. "
                   "With --worker: its path on this machine")
       ->transform(shipped_model());
+  add_prompt_form_option(command, a.plan.prompt_form);
   command.add_option("--tier", a.plan.tiers,
                      "As in run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
   command.add_option("--allow-remote", a.allowed_remotes, "As in run; for a worker: a server that the plan names");
@@ -255,23 +328,15 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--threads", a.threads, "Compute threads; 0: one per core")
       ->check(CLI::Range(0, max_threads))
       ->capture_default_str();
-  command.add_option(
-      "--workers", a.workers,
-      "redis://HOST:PORT[/db] or rediss://: distribute the cells to worker processes through this server");
-  command.add_flag("--worker", a.worker, "Run as a worker: take cells from --workers until all are done");
-  command.add_option("--name", a.name, "Name of the sweep on the server")->capture_default_str();
-  command
-      .add_option("--lease", a.lease_seconds, "Seconds without a heartbeat after which a cell goes to another worker")
-      ->check(CLI::Range(0.1, 86'400.0))
-      ->capture_default_str();
-  command.add_option("--wait", a.wait_seconds, "Seconds a worker waits for the sweep to appear")
-      ->check(CLI::Range(0.0, 86'400.0))
-      ->capture_default_str();
-  command.add_flag("--parquet", a.parquet, "Also write the table as sweep.parquet");
+  add_worker_options(command, a);
+  command.add_flag("--parquet", a.parquet, "Also write sweep.parquet and cells.parquet");
   add_details_option(command, a.details);
   add_json_option(command, a.json);
   add_progress_options(command, a.quiet);
-  command.callback([arguments, &result] { result.exit_code = run_sweep(*arguments); });
+  command.callback([arguments, &command, &result] {
+    arguments->method_files = command.get_option("--method-file")->results();
+    result.exit_code = run_sweep(*arguments);
+  });
 }
 
 }  // namespace kvantage::cli

@@ -45,7 +45,14 @@ Status complete_plan(SweepPlan& plan, const PlanCheck& check) {
   KV_TRY(take_digest(plan.workload_digest, opened.workload.digest().hex(), plan.workload + ": is another workload",
                      "copy the same files here"));
   KV_TRY(check_model_is_there(model));
-  KV_ASSIGN(const auto runtime, ModelRuntime::load(model));
+  ModelRuntimeOptions form;
+  if (!plan.prompt_form.empty()) {
+    form.prompt.form = prompt_form_of(plan.prompt_form);
+    if (!form.prompt.form)
+      return fail(ErrorCode::rejected_input,
+                  "prompt_form: '" + printable(plan.prompt_form) + "' is not known; give one that --prompt-form has");
+  }
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(model, form));
   KV_TRY(take_digest(plan.model_digest, runtime->digest().hex(), model.string() + ": is another model",
                      "give the same model with --model"));
   if (plan.group.empty()) plan.group = "sweep-" + std::to_string(SystemClock().utc_ns());

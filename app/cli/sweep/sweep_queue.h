@@ -1,89 +1,86 @@
-// Distributes cells of a sweep through a Redis server: a stream with a consumer group gives each to one worker. A
-// worker renews its claim every few seconds; a cell without renewal for a while goes to another. A result is stored
-// under its cell's id before the cell is acknowledged, so a cell that runs twice counts once and none is lost. A failed
-// cell returns to the queue; its failure becomes its result only after `max_attempts`. Keys:
-// kvantage:sweep:NAME:{plan,cells,published,results,runs,failures}.
+// Distributes cells of a sweep to workers, through a Redis server (redis_queue.h) or a shared folder (folder_queue.h).
+// Each cell goes to one worker, which renews its claim while it serves; a cell without renewal for a while goes to
+// another. A result is stored once under its cell's id, so a cell that runs twice counts once and none is lost.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "core/sweep/sweep_plan.h"
-#include "tiers/remote/redis_connection.h"
 
 namespace kvantage::cli {
 
+/// Renews the claim of a worker during its lifetime, on its own thread.
+class SweepLease {
+ public:
+  SweepLease() = default;
+  virtual ~SweepLease() = default;
+  SweepLease(const SweepLease&) = delete;
+  SweepLease& operator=(const SweepLease&) = delete;
+};
+
+/// Where a sweep is, for messages.
+struct SweepPlace {
+  std::string sweep, where;  // "sweep 'night'", "on the server"
+  std::string another;       // the option that names another one: "--name"
+  std::string lost;          // why it may no longer be there
+  std::string worker_words;  // options of a worker: "--name night --workers redis://HOST"
+};
+
 class SweepQueue {
  public:
-  /// rejected_input: the server cannot be reached, does not answer or refuses, as for all commands below. Passwords
-  /// come from with_credentials().
-  static Expected<std::unique_ptr<SweepQueue>> connect(const std::string& url, const std::string& name);
-
   static constexpr int max_attempts = 3;
+  virtual ~SweepQueue() = default;
+  virtual SweepPlace place() const = 0;
 
   // For the owner:
   /// Whether any data of a sweep of this name exists.
-  Expected<bool> exists();
+  virtual Expected<bool> exists() = 0;
+  /// Whether its plan is there.
+  virtual Expected<bool> is_published() = 0;
   /// Publishes plan and cells; already published ones are skipped. Cells in `held`, whose results are stored elsewhere,
   /// are marked as done for workers.
-  Status publish(const SweepPlan& plan, const std::set<std::string>& held);
+  virtual Status publish(const SweepPlan& plan, const std::set<std::string>& held) = 0;
   /// Removes failures recorded as results, and marks of held cells missing from `held`: the next publish() distributes
   /// those cells again.
-  Status forget_failures(const std::set<std::string>& held);
+  virtual Status forget_failures(const std::set<std::string>& held) = 0;
   /// Worker messages for each failed cell: one text per attempt.
-  Expected<std::map<std::string, std::vector<std::string>>> failures();
+  virtual Expected<std::map<std::string, std::vector<std::string>>> failures() = 0;
   /// The recorded run of a cell, as text; nothing if there is none (any more).
-  Expected<std::optional<std::string>> run_of(const std::string& id);
+  virtual Expected<std::optional<std::string>> run_of(const std::string& id) = 0;
   /// Call after it was imported into a database.
-  Status forget_run(const std::string& id);
+  virtual Status forget_run(const std::string& id) = 0;
   /// Ids with results.
-  Expected<std::set<std::string>> finished();
-  Expected<std::optional<Json>> result(const std::string& id);
+  virtual Expected<std::set<std::string>> finished() = 0;
+  virtual Expected<std::optional<Json>> result(const std::string& id) = 0;
+  /// Whether a worker ever took a cell; also true where the queue cannot tell.
+  virtual bool has_claims() const { return true; }
 
   // For workers:
-  Expected<std::optional<SweepPlan>> plan();
+  virtual Expected<std::optional<SweepPlan>> plan() = 0;
   struct Taken {
-    std::string message, id;
+    std::string message, id;  // `message` is the queue's own name of the claim
     SweepCell cell;
     bool from_another = false;  // whose worker did not renew within `lease_seconds`
   };
   /// The next cell for `worker`, or nothing for now.
-  Expected<std::optional<Taken>> take(const std::string& worker, double lease_seconds);
-  Expected<bool> has_result(const std::string& id);
-  /// Stores result and run if there is none, then acknowledges. False: there was one.
-  Expected<bool> finish(const Taken& taken, const Json& result, const std::string& run_text);
+  virtual Expected<std::optional<Taken>> take(const std::string& worker, double lease_seconds) = 0;
+  virtual Expected<bool> has_result(const std::string& id) = 0;
+  /// Stores result and run if there is none, then gives the claim up. False: there was one.
+  virtual Expected<bool> finish(const Taken& taken, const Json& result, const std::string& run_text) = 0;
   /// Returns the cell to the queue for any worker; the last of max_attempts makes the failure its result.
-  Status hand_back(const Taken& taken, const std::string& worker, const std::string& why);
-  /// Renews the claim of `worker`, unless another has taken the cell over.
-  Status renew(const std::string& worker, const Taken& taken);
-
- private:
-  SweepQueue(std::unique_ptr<RedisConnection> connection, const std::string& name);
-  Expected<RedisReply> ask(std::initializer_list<std::string_view> words);
-  Expected<std::optional<Taken>> taken_from(const RedisReply& messages, bool from_another);
-
-  std::unique_ptr<RedisConnection> connection_;
-  std::string name_, plan_, cells_, published_, results_, runs_, failures_;
+  virtual Status hand_back(const Taken& taken, const std::string& worker, const std::string& why) = 0;
+  /// Keep it until the cell is finished or handed back.
+  virtual std::unique_ptr<SweepLease> renewing(const std::string& worker, const Taken& taken, double lease_seconds) = 0;
+  /// Between looks of somebody who waits.
+  virtual double seconds_between_looks() const = 0;
 };
 
-/// Renews a cell during its lifetime, on its own thread and connection.
-class SweepLease {
- public:
-  SweepLease(std::string url, std::string name, std::string worker, SweepQueue::Taken taken, double lease_seconds);
-  ~SweepLease();
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool over_ = false;
-  std::thread thread_;
-};
+/// What an attempt that failed becomes after the last: {"failed", "worker", "attempts", "cell"}.
+Json failure_of(const SweepCell& cell, const std::string& worker, const std::string& why);
 
 }  // namespace kvantage::cli

@@ -40,6 +40,7 @@ SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::file
   options_.environment["command"] = "kvantage-cli sweep";
   options_.group = plan_.group;
   if (plan_.max_batch > 0) options_.max_batch = plan_.max_batch;
+  if (!plan_.prompt_form.empty()) options_.prompt_form = plan_.prompt_form;
 }
 
 SweepRunner::~SweepRunner() = default;
@@ -47,7 +48,9 @@ SweepRunner::~SweepRunner() = default;
 Status SweepRunner::check_model() {
   if (model_checked_ || plan_.model_digest.empty()) return {};
   KV_TRY(check_model_is_there(options_.model));
-  KV_ASSIGN(const auto runtime, ModelRuntime::load(options_.model));
+  ModelRuntimeOptions form;
+  form.prompt.form = prompt_form_of(plan_.prompt_form);
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(options_.model, form));
   if (const std::string digest = runtime->digest().hex(); digest != plan_.model_digest)
     return fail(ErrorCode::rejected_input, options_.model.string() + ": is another model (" + digest.substr(0, 8) +
                                                ") than in the plan (" + plan_.model_digest.substr(0, 8) +

@@ -1,9 +1,10 @@
-// A worker of a sweep: takes cells from the server, serves them, returns result and recorded run.
+// A worker of a sweep: takes cells from the queue, serves them, returns result and recorded run.
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <thread>
 
 #include "app/cli/base/interrupts.h"
@@ -21,13 +22,15 @@ namespace {
 constexpr std::size_t max_failed_first = 3;
 
 Expected<SweepPlan> await_plan(const SweepArguments& arguments, SweepQueue& queue) {
-  for (double waited = 0; waited <= arguments.wait_seconds && !interrupted(); waited += 0.2) {
+  const double between = queue.seconds_between_looks();
+  for (double waited = 0; waited <= arguments.wait_seconds && !interrupted(); waited += between) {
     KV_ASSIGN(auto found, queue.plan());
     if (found) return std::move(*found);
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::this_thread::sleep_for(std::chrono::duration<double>(between));
   }
+  const SweepPlace place = queue.place();
   return fail(ErrorCode::rejected_input,
-              "no sweep '" + printable(arguments.name) + "' is on the server; start one with sweep WORKLOAD --workers");
+              "no " + place.sweep + " is " + place.where + "; start one with sweep WORKLOAD --workers");
 }
 
 std::string file_name_of(std::string name) {
@@ -63,18 +66,19 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
     if (!taken) {
       KV_ASSIGN(const auto finished, queue.finished());
       if (std::ranges::includes(finished, wanted)) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      std::this_thread::sleep_for(std::chrono::duration<double>(queue.seconds_between_looks()));
       continue;
     }
     const SweepQueue::Taken& mine = *taken;
     KV_ASSIGN(const auto known, queue.has_result(mine.id));
     Served served;
+    std::unique_ptr<SweepLease> lease;  // until the result is stored
     if (!known) {
       if (ids.of(mine.cell) != mine.id)
         return fail(ErrorCode::rejected_input,
                     "cell " + printable(mine.id) + " is of another plan; start the worker again");
       say(arguments, worker + (mine.from_another ? " takes over " : ": ") + text_of(mine.cell));
-      const SweepLease lease(arguments.workers, arguments.name, worker, mine, arguments.lease_seconds);
+      lease = queue.renewing(worker, mine, arguments.lease_seconds);
       auto done = serve(runner, mine.cell, worker);
       if (!done && done.error().code == ErrorCode::cancelled) return tl::unexpected(done.error());
       if (!done) {
@@ -99,9 +103,10 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
 
 Status work(const SweepArguments& arguments) {
   if (arguments.workers.empty())
-    return fail(ErrorCode::usage,
-                "--worker: needs the server that distributes cells; give --workers redis://HOST:PORT");
-  KV_ASSIGN(auto queue, SweepQueue::connect(arguments.workers, arguments.name));
+    return fail(
+        ErrorCode::usage,
+        "--worker: needs what distributes cells; give --workers redis://HOST:PORT, or --workers folder --out DIR");
+  KV_ASSIGN(const auto queue, open_queue(arguments));
   KV_ASSIGN(const auto plan, await_plan(arguments, *queue));
   if (plan.cells.empty()) return {};
   char host[256] = "host";
