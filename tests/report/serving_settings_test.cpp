@@ -50,19 +50,20 @@ class ServingSettingsTest : public QObject {
     };
     row("lru", "lmcache", "cache_policy: 'LRU'", "");
     row("lfu", "lmcache", "cache_policy: 'LFU'", "");
-    row("gdsf", "lmcache", "cache_policy: 'COST_AWARE'", "eviction by gdsf");
+    row("gdsf", "lmcache", "cache_policy: 'LFU'", "eviction by gdsf");
     row("fixed(snapkv,0.5,eviction=lfu)", "lmcache", "cache_policy: 'LFU'", "removes 0.5 of the tokens");
-    row("fixed(snapkv,0.5,eviction=gdsf)", "lmcache", "cache_policy: 'COST_AWARE'", "eviction by gdsf");
+    row("fixed(snapkv,0.5,eviction=gdsf)", "lmcache", "cache_policy: 'LFU'", "LFU, by requests, is the closest");
+    row("fixed(none,0,eviction=fifo)", "lmcache", "cache_policy: 'FIFO'", "");
     row("fixed(snapkv,0.5,eviction=s3fifo)", "lmcache", "cache_policy: 'LRU'", "eviction by s3fifo");
     row("fixed(snapkv,0.5)", "lmcache", "cache_policy: 'LRU'", "removes 0.5 of the tokens");
     row("evicpress", "lmcache", "cache_policy: 'LRU'", "eviction by evicpress");
     row("lru", "vllm", "\"eviction_policy\":\"lru\"", "");
     row("fixed(snapkv,0.5,eviction=lfu)", "vllm", "\"eviction_policy\":\"arc\"", "eviction by lfu");
     row("fixed(snapkv,0.5,eviction=s3fifo)", "vllm", "\"eviction_policy\":\"arc\"", "eviction by s3fifo");
-    row("fixed(kivi4,0)", "lmcache", "remote_serde: 'kivi'", "parameters of codec kivi4");
-    row("fixed(adakv(snapkv)+kivi2,0.5)", "lmcache", "remote_serde: 'kivi'", "parameters of codec kivi2");
+    row("fixed(kivi4,0)", "lmcache", "remote_serde: 'naive'", "codec kivi4: remote_serde kivi of LMCache 0.5.6");
+    row("fixed(adakv(snapkv)+kivi2,0.5)", "lmcache", "remote_serde: 'naive'", "returns entries unchanged");
     row("fixed(cachegen,0)", "lmcache", "remote_serde: 'cachegen'", "codecs in tiers that are not remote");
-    row("fixed(kivi4+zstd,0)", "lmcache", "remote_serde: 'kivi'", "codec zstd");
+    row("fixed(kivi4+zstd,0)", "lmcache", "remote_serde: 'naive'", "codec zstd");
     row("fixed(fp8,0)", "lmcache", "remote_serde: 'naive'", "codec fp8");
     row("fixed(kivi4,0)", "vllm", "kv-cache-dtype: 'auto'", "codec kivi4");
     row("fixed(fp8,0)", "vllm", "kv-cache-dtype: 'fp8'", "fp8 rows in the tiers only");
@@ -86,6 +87,28 @@ class ServingSettingsTest : public QObject {
              settings->text.c_str());
   }
 
+  // A url that LMCache would read otherwise is not handed on.
+  void onlyUrlsOfRedisAreHandedOn() {
+    const auto with_url = [](const char* url) {
+      SessionSettings settings;
+      settings.policy = "lru";
+      settings.tiers = {{.name = "dram", .budget = 1 << 20},
+                        {.name = "server", .budget = 1 << 21, .options = {{"url", url}}}};
+      RecordedRun run = run_with("lru", true);
+      run.summary.settings["settings"] = to_json(settings);
+      run.events.front().payload = events::RunStarted{"r", run.summary.settings};
+      return serving_settings(run, "lmcache");
+    };
+    const auto cluster = with_url("redis-cluster://a:1,b:2?hosts=c");
+    QVERIFY2(cluster && cluster->text.find("remote_url: 'redis-cluster://a:1,b:2'\n") != std::string::npos,
+             cluster ? cluster->text.c_str() : cluster.error().message.c_str());
+    QVERIFY(said(*cluster, "what follows the ? in the url of tier 'server'"));
+    const auto sentinels = with_url("redis-sentinel://a:1/main");
+    QVERIFY2(sentinels && sentinels->text.find("remote_url:") == std::string::npos,
+             sentinels ? sentinels->text.c_str() : sentinels.error().message.c_str());
+    QVERIFY(said(*sentinels, "tier 'server' at redis-sentinel://"));
+  }
+
   void theCommandCanBePasted() {
     const auto settings = serving_settings(run_with("lru", false), "lmcache");
     QVERIFY(settings.has_value());
@@ -93,6 +116,28 @@ class ServingSettingsTest : public QObject {
                                  "'{\"kv_connector\":\"LMCacheConnectorV1\",\"kv_role\":\"kv_both\"}'\n") !=
                  std::string::npos,
              settings->text.c_str());
+  }
+
+  // 4,096 bytes a token are four times 1,024: budgets hold as many tokens.
+  void budgetsAreScaledToAModel() {
+    RecordedRun run = run_with("lru", true);
+    run.summary.settings["kv_bytes_per_token"] = 1024;
+    run.events.front().payload = events::RunStarted{"r", run.summary.settings};
+    const ServingOptions options{.for_model = ServedModel{"big", 4096}};
+    const auto lmcache = serving_settings(run, "lmcache", options), vllm = serving_settings(run, "vllm", options);
+    QVERIFY(lmcache && vllm);
+    QCOMPARE(lmcache->factor, 4.0);
+    QVERIFY2(lmcache->text.find("max_local_cpu_size: 0.00390625\n") != std::string::npos, lmcache->text.c_str());
+    QVERIFY2(lmcache->text.find("the run times 4, for big: a token takes 4096 bytes of KV there, 1024 in the run") !=
+                 std::string::npos,
+             lmcache->text.c_str());
+    QVERIFY2(said(*lmcache, "the budget of tier 'server' (8.0 MiB)"), lmcache->text.c_str());
+    QVERIFY2(vllm->text.find("\"cpu_bytes_to_use\":4194304") != std::string::npos, vllm->text.c_str());
+    QCOMPARE(serving_settings(run, "vllm")->factor, 1.0);
+    const auto refused = serving_settings(run_with("lru", false), "lmcache", options);
+    QVERIFY(!refused && refused.error().code == ErrorCode::rejected_input);
+    QVERIFY2(refused.error().message.find("leave --for-model out") != std::string::npos,
+             refused.error().message.c_str());
   }
 
   void fullPrefillSwitchesCachesOff() {

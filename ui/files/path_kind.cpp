@@ -6,6 +6,8 @@
 #include <QRegularExpression>
 #include <algorithm>
 
+#include "core/imported/serving/serving_config.h"
+
 namespace kvantage {
 namespace {
 
@@ -48,6 +50,8 @@ PathKind kind_of_path(const QString& path) {
   if (info.suffix().compare(QStringLiteral("kvrun"), Qt::CaseInsensitive) == 0) return PathKind::run;
   if (info.suffix().compare(QStringLiteral("gguf"), Qt::CaseInsensitive) == 0) return PathKind::model;
   if (is_method_file(path)) return PathKind::method;
+  for (const char* ending : {"yaml", "yml"})
+    if (info.suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) == 0) return PathKind::serving;
   for (const char* ending : {"safetensors", "bin", "pt", "pth"})
     if (info.suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) == 0) return PathKind::model;
   if (!info.isFile()) return PathKind::workload;  // reading a pipe would wait for its writer
@@ -55,6 +59,7 @@ PathKind kind_of_path(const QString& path) {
   if (!file.open(QIODevice::ReadOnly)) return PathKind::workload;  // whose opener says why it cannot be read
   const QByteArray begin = file.read(4096);
   if (begin.startsWith("GGUF")) return PathKind::model;
+  if (looks_like_serving_config({begin.constData(), static_cast<std::size_t>(begin.size())})) return PathKind::serving;
   const QString head = QString::fromUtf8(begin);
   static const QRegularExpression format(QStringLiteral("\"format\"\\s*:\\s*\"kvantage-(run|layout)\""));
   const auto found = format.match(head);

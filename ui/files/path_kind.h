@@ -13,6 +13,7 @@ enum class PathKind {
   run,       // a recorded run, as exported
   layout,    // of docks, as exported
   method,    // a TorchScript file, of the size of a scorer
+  serving,   // settings of LMCache or vLLM: YAML, or JSON with a kv_connector
 };
 
 /// Reads the first bytes of a file and the names in a folder, no more.

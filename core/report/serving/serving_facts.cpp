@@ -89,6 +89,28 @@ void say_tiers(ServingFacts& facts) {
   }
 }
 
+/// Budgets that hold as many tokens of another model. Returns the factor.
+Expected<double> scale_budgets(const RecordedRun& run, const ServedModel& model, ServingFacts& facts) {
+  const Json& recorded = run.summary.settings;
+  const Json own = recorded.is_object() ? recorded.value("kv_bytes_per_token", Json()) : Json();
+  if (!own.is_number() || !(own.get<double>() > 0))
+    return fail(ErrorCode::rejected_input,
+                "run " + facts.run_id + ": does not say how many bytes a token of its model takes, which --for-model " +
+                    "needs; choose a newer run, or leave --for-model out");
+  const double factor = model.bytes_per_token / own.get<double>();
+  const auto scaled = [factor](std::uint64_t bytes) {
+    constexpr double largest = 9.0e18;
+    return static_cast<std::uint64_t>(std::min(static_cast<double>(bytes) * factor, largest));
+  };
+  for (std::optional<TierConfig>* tier : {&facts.memory, &facts.disk, &facts.remote})
+    if (*tier && !(*tier)->budget.is_unlimited()) (*tier)->budget = scaled((*tier)->budget.bytes());
+  facts.largest_context_bytes = scaled(facts.largest_context_bytes);
+  facts.budgets_text = "Budgets are those of the run times " + yaml_number(round_to_digits(factor, 6)) + ", for " +
+                       model.name + ": a token takes " + yaml_number(model.bytes_per_token) + " bytes of KV there, " +
+                       yaml_number(own.get<double>()) + " in the run.";
+  return factor;
+}
+
 }  // namespace
 
 std::string room_of(const TierConfig& tier) {
@@ -166,7 +188,7 @@ std::string yaml_head(const ServingFacts& facts, std::string_view use, const std
                                   (facts.workload.empty() ? "" : ", workload " + facts.workload) +
                                   (facts.model.empty() ? "" : ", model " + facts.model));
   text += yaml_comment(use);
-  text += yaml_comment("Budgets are those of the run; another model's caches have another size per token.");
+  text += yaml_comment(facts.budgets_text);
   if (!unsaid.empty()) text += yaml_comment("No equivalent setting:");
   for (const std::string& one : unsaid) text += yaml_comment("- " + one);
   return text;
@@ -196,9 +218,15 @@ Status check_serving_system(std::string_view system) {
 Expected<ExportedSettings> serving_settings(const RecordedRun& run, std::string_view system,
                                             const ServingOptions& options) {
   KV_TRY(check_serving_system(system));
-  KV_ASSIGN(const auto facts, serving_facts(run, system));
-  return system == "lmcache" ? Expected<ExportedSettings>(lmcache_settings(facts, options))
-                             : vllm_settings(facts, options);
+  KV_ASSIGN(auto facts, serving_facts(run, system));
+  double factor = 1;
+  if (options.for_model) {
+    KV_ASSIGN(factor, scale_budgets(run, *options.for_model, facts));
+  }
+  KV_ASSIGN(auto settings, system == "lmcache" ? Expected<ExportedSettings>(lmcache_settings(facts, options))
+                                               : vllm_settings(facts, options));
+  settings.factor = factor;
+  return settings;
 }
 
 }  // namespace kvantage::inline serving

@@ -24,6 +24,7 @@ struct ServingFacts {
   std::string fixed_method;                 // of fixed(METHOD,FRACTION) and similar, else empty
   std::vector<std::string> codecs;          // of fixed_method, by name and in order: "kivi4", "zstd"
   double fixed_removed_fraction = 0;
+  std::string budgets_text = "Budgets are those of the run; another model's caches have another size per token.";
   std::vector<std::string> unsaid;  // not expressible in any other system
 };
 

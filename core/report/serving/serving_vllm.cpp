@@ -1,4 +1,4 @@
-// vLLM: a file for `vllm serve --config`, with long option names as keys; tiers below the GPU use its
+// vLLM 0.33.0: a file for `vllm serve --config`, with long option names as keys; tiers below the GPU use its
 // OffloadingConnector.
 #include "core/base/units.h"
 #include "core/report/serving/serving_facts.h"
@@ -59,12 +59,13 @@ Expected<ExportedSettings> vllm_settings(const ServingFacts& facts, const Servin
   }
   if (facts.remote)
     unsaid.push_back("tier '" + facts.remote->name +
-                     "' on a Redis server: offloading has no such type; use LMCache's settings");
+                     "' on a server: offloading has no such type; LMCache's settings have Redis servers");
   const OrderedJson transfer{
       {"kv_connector", "OffloadingConnector"}, {"kv_role", "kv_both"}, {"kv_connector_extra_config", extra}};
   set("kv-transfer-config", yaml_text(dump_json(transfer)));
   return ExportedSettings{
-      yaml_head(facts, "vllm serve MODEL --config this file (needs a release with OffloadingConnector)", unsaid) + keys,
+      yaml_head(facts, "vllm serve MODEL --config this file (its name must end with .yaml)", unsaid) +
+          yaml_comment("cpu_bytes_to_use is in bytes, of all GPUs together.") + keys,
       unsaid};
 }
 
