@@ -1,8 +1,13 @@
 // kvantage-cli profile: measures the quality curves of a workload's contexts into the database.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 
 #include "app/cli/base/help_text.h"
@@ -11,8 +16,12 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/report_output.h"
 #include "app/cli/session_options.h"
+#include "core/base/clock.h"
+#include "core/base/duration.h"
 #include "core/base/folders.h"
 #include "core/base/units.h"
+#include "core/compress/method.h"
+#include "core/policy/utility.h"
 #include "core/report/sensitivity_table.h"
 #include "profiles/profile_file.h"
 
@@ -21,8 +30,85 @@ namespace {
 
 struct ProfileArguments : SessionArguments {
   std::filesystem::path export_file;
-  bool by_family = false;
+  bool by_family = false, anytime = false;
+  std::optional<std::string> grid, time_limit, good_enough;  // full or racing; a duration; a share
 };
+
+/// "1%" or "0.01". usage error for one that is not from 0 to 1.
+Expected<double> share_of(const std::string& text, const std::string& option) {
+  const bool percent = text.ends_with('%');
+  const std::string digits = text.substr(0, text.size() - (percent ? 1 : 0));
+  char* end = nullptr;
+  const double value = std::strtod(digits.c_str(), &end) / (percent ? 100 : 1);
+  if (digits.empty() || end == digits.c_str() || *end != '\0' || !(value >= 0 && value <= 1))
+    return fail(ErrorCode::usage, option + ": '" + one_line(text) + "' is not a share from 0 to 1; write it like 1%");
+  return value;
+}
+
+/// Puts --anytime, --grid and --good-enough into the session's options.
+Status finish_grid_options(ProfileArguments& arguments) {
+  const bool full = arguments.grid == "full";
+  const bool needs_racing = arguments.anytime || arguments.good_enough;
+  if (full && needs_racing)
+    return fail(ErrorCode::usage, "--grid full: measures every cell; leave --anytime and --good-enough out");
+  if (full) arguments.options.profile_grid = ProfileGridKind::full;
+  if (arguments.grid == "racing" || needs_racing) arguments.options.profile_grid = ProfileGridKind::racing;
+  if (!arguments.good_enough) return {};
+  KV_ASSIGN(arguments.options.good_enough, share_of(*arguments.good_enough, "--good-enough"));
+  return {};
+}
+
+/// Seconds of --time-limit; nothing: no limit. usage error for no duration above 0.
+Expected<std::optional<double>> time_limit_of(const ProfileArguments& arguments) {
+  if (!arguments.time_limit) return std::nullopt;
+  const auto seconds = parse_duration(*arguments.time_limit);
+  if (!seconds) return fail(ErrorCode::usage, "--time-limit: " + seconds.error().message);
+  if (!(*seconds > 0)) return fail(ErrorCode::usage, "--time-limit: is no time; write it like 60s");
+  return *seconds;
+}
+
+/// Measures until nothing is left that is worth it, or for so many seconds. What is measured by then is kept.
+Status measure(Engine& engine, std::optional<double> seconds) {
+  const auto clock = machine_clock();
+  const std::int64_t start = clock->monotonic_ns();
+  engine.profile_all();
+  return wait_until_idle(engine, [&] {
+    const double passed = static_cast<double>(clock->monotonic_ns() - start) * 1e-9;
+    return interrupted() || (seconds && passed >= *seconds);
+  });
+}
+
+std::string percent(double share) { return format_fixed(100 * share, 1) + " %"; }
+
+/// What anytime profiling has reached; also prints it where wanted. Null for whole curves.
+Json profiling_json(const Engine& engine, bool prints) {
+  const auto gauge = engine.gauges().profiling;
+  if (!gauge) return nullptr;
+  if (prints) {
+    const std::string state = gauge->is_good_enough ? "good enough: " : gauge->has_coarse ? "" : "not coarse yet: ";
+    const std::string left = gauge->answers_left == 0
+                                 ? "nothing is left to measure"
+                                 : "some " + std::to_string(gauge->answers_left) + " answers left" +
+                                       (gauge->seconds_left >= 0 ? ", " + format_seconds(gauge->seconds_left) : "");
+    std::printf("%s\n",
+                wrapped("Measured " + std::to_string(gauge->answers) + " of " + std::to_string(gauge->full_answers) +
+                            " answers of the full grid; " + state + "more could raise the plan's utility by at most " +
+                            percent(gauge->may_rise) + " (95 % confidence); half of the median interval " +
+                            format_fixed(gauge->half_width, 3) + "; " + left +
+                            ". Points with n=0 are pooled "
+                            "from similar contexts.",
+                        "", output_columns)
+                    .c_str());
+  }
+  return {{"answers", gauge->answers},
+          {"full_answers", gauge->full_answers},
+          {"answers_left", gauge->answers_left},
+          {"seconds_left", gauge->seconds_left >= 0 ? Json(gauge->seconds_left) : Json()},
+          {"may_rise", gauge->may_rise},
+          {"half_width", gauge->half_width},
+          {"has_coarse", gauge->has_coarse},
+          {"good_enough", gauge->is_good_enough}};
+}
 
 /// Mean KL in nats of every cell, by context, method and removed fraction: from each question's exp(-KL), because the
 /// KL of a mean is not the mean of KLs. Empty for other metrics.
@@ -77,22 +163,49 @@ Json tier_fits_json(const Snapshot& snapshot, bool prints) {
   return fits;
 }
 
+/// Also prints its line where wanted.
+Json chance_json(const ContextState& context, bool prints) {
+  const ProfileChance& chance = context.profile->chance;
+  if (prints)
+    std::printf("%-16s %-10s %-16s       %s [%s, %s] n=%d\n", one_line(context.id).c_str(),
+                one_line(context.family).c_str(), "by chance", format_fixed(chance.mean, 3).c_str(),
+                format_fixed(chance.low, 3).c_str(), format_fixed(chance.high, 3).c_str(), chance.n);
+  return {{"context", context.id},     {"family", context.family},    {"quality", chance.mean},
+          {"quality_low", chance.low}, {"quality_high", chance.high}, {"n", chance.n}};
+}
+
+/// The database may have more: other methods and fractions that were profiled before.
+void keep_asked(std::vector<ProfileCell>& cells, const SessionSettings& asked) {
+  std::set<std::string> methods{"none"};
+  for (const std::string& text : asked.methods) {
+    const auto method = parse_method(text);
+    methods.insert(method ? (*method)->text() : text);
+  }
+  std::erase_if(cells, [&](const ProfileCell& cell) {
+    const auto is_its = [&](double fraction) { return same_fraction(fraction, cell.point.removed_fraction); };
+    return !methods.contains(cell.point.method) ||
+           (!is_its(0) && std::ranges::none_of(asked.removed_fractions, is_its));
+  });
+}
+
 Status profile(ProfileArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
+  KV_TRY(finish_grid_options(arguments));
+  KV_ASSIGN(const auto time_limit, time_limit_of(arguments));
   if (arguments.export_file.has_parent_path()) KV_TRY(make_writable_folder(arguments.export_file.parent_path()));
   ConsoleSink console(arguments.quiet);
   KV_ASSIGN(auto session, open_session(arguments.options, {&console}));
   say_notes(session, arguments.quiet);
   Engine& engine = *session.engine;
   KV_TRY(wait_until_idle(engine));
-  engine.profile_all();
-  KV_TRY(wait_until_idle(engine));
+  KV_TRY(measure(engine, time_limit));
   const auto snapshot = engine.snapshot();
   const std::string note = engine.info().model_note;
   if (!note.empty() && !arguments.json)
     std::printf("%s\n", wrapped("Note: " + one_line(note) + ".", "", output_columns).c_str());
   if (arguments.by_family && !arguments.json) {
-    KV_ASSIGN(const auto cells, session.stores->profiles().load_profiles(engine.profile_scope()));
+    KV_ASSIGN(auto cells, session.stores->profiles().load_profiles(engine.profile_scope()));
+    keep_asked(cells, engine.settings());
     std::printf("%s", sensitivity_text(cells).c_str());
   }
   KV_ASSIGN(const auto kl, mean_kl(session.stores->profiles(), engine.profile_scope()));
@@ -104,10 +217,10 @@ Status profile(ProfileArguments& arguments) {
       const auto known_kl = kl.find({context.id, point.method, point.removed_fraction});
       const std::string nats = known_kl == kl.end() ? "" : "  KL " + format_fixed(known_kl->second, 4);
       if (!arguments.json && !arguments.by_family) {
-        std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d%s  %s\n", id.c_str(), family.c_str(),
+        std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d%s%s  %s\n", id.c_str(), family.c_str(),
                     point.method.c_str(), point.removed_fraction, format_fixed(point.quality, 3).c_str(),
                     format_fixed(point.quality_low, 3).c_str(), format_fixed(point.quality_high, 3).c_str(), point.n,
-                    nats.c_str(), format_bytes(point.bytes).c_str());
+                    point.pooled() ? " pooled" : "", nats.c_str(), format_bytes(point.bytes).c_str());
       }
       contexts.push_back({{"context", context.id},
                           {"family", context.family},
@@ -119,28 +232,20 @@ Status profile(ProfileArguments& arguments) {
                           {"n", point.n},
                           {"bytes", point.bytes},
                           {"kept_tokens", point.kept_tokens}});
+      if (point.pooled()) contexts.back()["pooled"] = true;
       if (known_kl != kl.end()) contexts.back()["kl_nats"] = known_kl->second;
     }
     for (const DecodeOption& option : context.profile->decode_options)
       options.push_back(decode_option_json(context, option, !arguments.json && !arguments.by_family));
-    const ProfileChance& chance = context.profile->chance;
-    if (chance.n == 0) continue;
-    if (!arguments.json && !arguments.by_family)
-      std::printf("%-16s %-10s %-16s       %s [%s, %s] n=%d\n", id.c_str(), family.c_str(), "by chance",
-                  format_fixed(chance.mean, 3).c_str(), format_fixed(chance.low, 3).c_str(),
-                  format_fixed(chance.high, 3).c_str(), chance.n);
-    chances.push_back({{"context", context.id},
-                       {"family", context.family},
-                       {"quality", chance.mean},
-                       {"quality_low", chance.low},
-                       {"quality_high", chance.high},
-                       {"n", chance.n}});
+    if (context.profile->chance.n > 0) chances.push_back(chance_json(context, !arguments.json && !arguments.by_family));
   }
   const Json fits = tier_fits_json(*snapshot, !arguments.json);
+  const Json profiling = profiling_json(engine, !arguments.json);
   if (arguments.json) {
     Json all{{"cells", contexts}, {"chance", chances}, {"tiers", fits}};
     if (!options.empty()) all["decode_options"] = options;
     if (!note.empty()) all["model_note"] = note;
+    if (!profiling.is_null()) all["profiling"] = profiling;
     print_json(all, 2);
   }
   if (!arguments.export_file.empty()) {
@@ -162,6 +267,17 @@ void add_profile(CLI::App& parent, CommandResult& result) {
   CLI::App& command =
       *parent.add_subcommand("profile", "Measure quality curves and tier costs and store them in the database");
   add_session_options(command, *arguments);
+  command.add_flag("--anytime", arguments->anytime,
+                   "A coarse curve of every context first, then the cells that plans depend on: --grid racing");
+  command
+      .add_option("--grid", arguments->grid,
+                  "Every cell on every question (full), or anytime (racing); if not given: the session's, else full")
+      ->check(one_of({"full", "racing"}));
+  command.add_option("--time-limit", arguments->time_limit,
+                     "Stop after so long, e.g. 60s; what is measured is kept, and the next call resumes from there");
+  command.add_option("--good-enough", arguments->good_enough,
+                     "Share of the plan's utility: racing ends when more measuring could raise it by no more than this "
+                     "(default: 1%)");
   command.add_option("--export", arguments->export_file, "Also export the curves as a profile file");
   command
       .add_flag("--by-family", arguments->by_family,

@@ -135,16 +135,18 @@ SessionParts::SessionParts(const EngineServices& services, const PartsSetup& set
           setup.config.frozen),
       quality(services, setup.serving_clock, setup.meter, setup.profiles, setup.config.max_answer_tokens),
       curves(services, quality),
+      racing(services, setup.config.frozen ? nullptr : setup.config.executor),
       drift(services, curves, recorder.counters(), setup.config.frozen),
       inspector(services, setup.serving_clock, setup.viewers.keep_maps, setup.config.max_answer_tokens),
       asker(services, setup.serving_clock, setup.viewers.asks, setup.config.max_answer_tokens),
       outcomes(services, *of_outcomes_, setup.spans, setup.settings.tiers),
       requests(services, setup.serving_clock, arrivals, *choice_, outcomes, recorder.counters(),
                {.max_answer_tokens = setup.config.max_answer_tokens, .frozen = setup.config.frozen}),
-      profiler(services, setup.serving_clock, {curves, drift, quality, setup.meter}, requests.beside_profiling(),
-               {recorder, recorder.counters()}, setup.progress,
+      profiler(services, setup.serving_clock, {curves, drift, quality, setup.meter, &racing},
+               requests.beside_profiling(), {recorder, recorder.counters()}, setup.progress,
                {.store = setup.profiles, .max_answer_tokens = setup.config.max_answer_tokens}),
       popularity(services, setup.profiles, setup.config.workload.digest()) {
+  curves.use_pooled(racing);
   use(setup.settings);
   arrivals.change_rate(setup.settings.requests_per_second);
 }
@@ -156,6 +158,7 @@ void SessionParts::use(const SessionSettings& settings) {
                 .decode_eviction = settings.decode_eviction,
                 .decode_options = settings.decode_options,
                 .decode_offload = settings.decode_offload,
+                .speculation = settings.speculation,
                 .methods = settings.methods});
   planner.use(settings.compute_or_load, stored_methods(settings));
   drift.use_rule({.reprofile = settings.reprofile,
@@ -164,6 +167,8 @@ void SessionParts::use(const SessionSettings& settings) {
                   .share = settings.reprofile_share,
                   .quality_metric = settings.quality_metric});
   curves.use_candidates({settings.methods, settings.removed_fractions, settings.decode_options});
+  if (racing.use(settings.profile_grid == ProfileGridKind::racing, curves.candidates(), settings.good_enough))
+    curves.pool();
 }
 
 }  // namespace kvantage::inline engine

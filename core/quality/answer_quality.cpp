@@ -1,5 +1,8 @@
 #include "core/quality/answer_quality.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "core/compress/method.h"
 #include "core/model/generate.h"
 #include "core/policy/types_json.h"
@@ -12,6 +15,22 @@ std::string reference_key(const ProfileScope& scope) {
 }
 std::string chance_key(const ProfileScope& scope) {
   return "quality_chance/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
+}
+std::string of_context(const std::string& key, const std::string& id) { return key + "/" + id; }
+
+Digest128 stored_digest(const Json& value) { return digest_of(dump_json(value)); }
+
+bool has_references(const ContextDetails& details) {
+  return std::ranges::any_of(details.questions,
+                             [](const CatalogQuestion& question) { return question.reference_answer.has_value(); });
+}
+
+/// prefix: of the names in the object, before the question.
+void take_references(const Json& references, const std::string& prefix, ContextDetails& details) {
+  if (!references.is_object()) return;
+  for (CatalogQuestion& question : details.questions)
+    if (const auto found = references.find(prefix + question.text); found != references.end() && found->is_string())
+      question.reference_answer = found->get<std::string>();
 }
 
 // Fewer answers to other questions say too little about chance.
@@ -31,7 +50,12 @@ void AnswerQuality::use_metric(const std::string& name) {
 }
 
 void AnswerQuality::learn(std::size_t context, const std::vector<double>& chance_scores) {
-  if (!chance_scores.empty()) measured_chances_[context] = chance_from(chance_scores);
+  const auto known = measured_chances_.find(context);
+  const int before = known == measured_chances_.end() ? 0 : known->second.n;
+  // A batch of few questions does not replace the chance of more.
+  if (!chance_scores.empty() && static_cast<int>(chance_scores.size()) >= before)
+    measured_chances_[context] = chance_from(chance_scores);
+  unsaved_.insert(context);
   chances_.clear();  // without gold answers, chance depends on the reference answers, which have just changed
 }
 
@@ -46,6 +70,7 @@ void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t 
   if (const Status measured = measure_answer(task, context, asked);
       !measured && measured.error().code != ErrorCode::cancelled && !std::exchange(failure_said_, true))
     services_.events.publish(events::Message{"error", "quality is incomplete: " + measured.error().message});
+  unsaved_.insert(context);
   task.record().reference_answer = question.reference_answer.value_or("");
   const std::int64_t took = services_.clock.monotonic_ns() - start;
   task.record().timing.measuring_seconds = static_cast<double>(took) * 1e-9;
@@ -202,39 +227,56 @@ ProfileChance AnswerQuality::chance_on(std::size_t context) {
 }
 
 // Reference answers do not depend on the metric. Chance of prediction metrics does; both require model runs, so both
-// are stored.
+// are stored. Earlier versions stored those of all contexts as one value.
 Status AnswerQuality::load(const ProfileScope& scope) {
   if (profiles_ == nullptr) return {};
-  KV_ASSIGN(const auto references, profiles_->load_value(reference_key(scope)));
-  if (references.has_value() && references->is_object()) {
-    for (std::size_t c = 0; c < services_.catalog.size(); ++c)
-      for (CatalogQuestion& question : services_.catalog.details(c).questions) {
-        const std::string key = services_.catalog.facts(c).id + "\n" + question.text;
-        if (const auto found = references->find(key); found != references->end() && found->is_string())
-          question.reference_answer = found->get<std::string>();
-      }
-  }
-  KV_ASSIGN(const auto chances, profiles_->load_value(chance_key(scope)));
-  if (!chances.has_value() || !chances->is_object()) return {};
-  for (const auto& [id, values] : chances->items()) {
+  stored_.clear();
+  unsaved_.clear();
+  KV_ASSIGN(const auto all_references, profiles_->load_value(reference_key(scope)));
+  KV_ASSIGN(const auto all_chances, profiles_->load_value(chance_key(scope)));
+  for (std::size_t c = 0; c < services_.catalog.size(); ++c) {
+    const std::string& id = services_.catalog.facts(c).id;
+    ContextDetails& details = services_.catalog.details(c);
+    if (has_references(details)) unsaved_.insert(c);  // asked under another scope
+    const std::string references = of_context(reference_key(scope), id), chances = of_context(chance_key(scope), id);
+    if (all_references) take_references(*all_references, id + "\n", details);
+    KV_ASSIGN(const auto own_references, profiles_->load_value(references));
+    if (own_references) {
+      take_references(*own_references, "", details);
+      stored_[references] = stored_digest(*own_references);
+    }
+    KV_ASSIGN(const auto own_chance, profiles_->load_value(chances));
+    if (own_chance) stored_[chances] = stored_digest(*own_chance);
+    const bool in_all = all_chances && all_chances->is_object() && all_chances->contains(id);
     ProfileChance chance;
-    const auto context = services_.catalog.index_of_id(id);
-    if (context && json_into(values, chance, "chance of " + id)) measured_chances_[*context] = chance;
+    if ((own_chance || in_all) && json_into(own_chance ? *own_chance : (*all_chances)[id], chance, "chance of " + id))
+      measured_chances_[c] = chance;
   }
+  return {};
+}
+
+Status AnswerQuality::save_changed(const std::string& key, const Json& value) {
+  const Digest128 digest = stored_digest(value);
+  if (const auto known = stored_.find(key); known != stored_.end() && known->second == digest) return {};
+  KV_TRY(profiles_->save_value(key, value));
+  stored_[key] = digest;
   return {};
 }
 
 Status AnswerQuality::save(const ProfileScope& scope) {
   if (profiles_ == nullptr) return {};
-  Json references = Json::object(), chances = Json::object();
-  for (std::size_t c = 0; c < services_.catalog.size(); ++c)
-    for (const CatalogQuestion& question : services_.catalog.details(c).questions)
-      if (question.reference_answer)
-        references[services_.catalog.facts(c).id + "\n" + question.text] = *question.reference_answer;
-  for (const auto& [context, chance] : measured_chances_)
-    chances[services_.catalog.facts(context).id] = json_from(chance);
-  KV_TRY(profiles_->save_value(reference_key(scope), references));
-  return profiles_->save_value(chance_key(scope), chances);
+  while (!unsaved_.empty()) {
+    const std::size_t context = *unsaved_.begin();
+    const std::string& id = services_.catalog.facts(context).id;
+    Json references = Json::object();
+    for (const CatalogQuestion& question : services_.catalog.details(context).questions)
+      if (question.reference_answer) references[question.text] = *question.reference_answer;
+    if (!references.empty()) KV_TRY(save_changed(of_context(reference_key(scope), id), references));
+    if (const auto chance = measured_chances_.find(context); chance != measured_chances_.end())
+      KV_TRY(save_changed(of_context(chance_key(scope), id), json_from(chance->second)));
+    unsaved_.erase(context);
+  }
+  return {};
 }
 
 }  // namespace kvantage::inline quality

@@ -4,10 +4,13 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "core/base/digest.h"
+#include "core/base/json.h"
 #include "core/ports/stores.h"
 #include "core/quality/profiler_ports.h"
 #include "core/quality/quality_curves.h"
@@ -39,7 +42,8 @@ class AnswerQuality final : public ChanceScores, public ReferenceAnswers {
   ProfileChance chance_on(std::size_t context) override;
   void learn(std::size_t context, const std::vector<double>& chance_scores) override;
 
-  /// Loads and saves reference answers and chance of this scope.
+  /// Loads and saves reference answers and chance of this scope, each context's by itself. save() writes only what the
+  /// store does not have yet, and looks only at contexts that were measured since.
   Status load(const ProfileScope& scope);
   Status save(const ProfileScope& scope) override;
 
@@ -49,6 +53,7 @@ class AnswerQuality final : public ChanceScores, public ReferenceAnswers {
   Status find_reference(std::size_t context, std::size_t question);
   Expected<std::optional<double>> chance_of(const QualityMetric& metric, std::size_t context, std::size_t question);
   Expected<LogitMetrics> read_over(const KvCache& cache, std::size_t context, std::size_t question);
+  Status save_changed(const std::string& key, const Json& value);
   std::vector<std::string> other_answers(std::size_t context, std::size_t question) const;
   /// Empty unless all are known, and below a minimum: chance does not depend on which requests came before.
   std::vector<std::string> other_references(std::size_t context, std::size_t question) const;
@@ -61,6 +66,8 @@ class AnswerQuality final : public ChanceScores, public ReferenceAnswers {
   std::string metric_;
   std::map<std::tuple<std::string, std::size_t, std::size_t>, double> chances_;  // by metric, context, question
   std::map<std::size_t, ProfileChance> measured_chances_;                        // prediction metrics, by context
+  std::set<std::size_t> unsaved_;            // contexts that the store may lack something of
+  std::map<std::string, Digest128> stored_;  // what the store has, by key
   bool failure_said_ = false;
 };
 

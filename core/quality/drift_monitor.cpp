@@ -12,6 +12,7 @@ void scale_quality(ProfilePoint& point, double factor) {
   point.quality_low *= factor;
   point.quality_high *= factor;
   if (point.expected_quality >= 0) point.expected_quality *= factor;
+  if (point.expected_low) *point.expected_low *= factor;
 }
 
 void DriftMonitor::use_rule(Rule rule) {

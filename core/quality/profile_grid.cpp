@@ -1,6 +1,7 @@
 #include "core/quality/profile_grid.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/statistics.h"
@@ -34,7 +35,14 @@ double mean_quality_of(const std::vector<ProfileCell>& cells, const std::string&
 ProfileGrid::ProfileGrid(const ContextFacts& facts, const ContextDetails& details, ProfilePlan plan, bool with_chance)
     : plan_(std::move(plan)) {
   add_cells(facts);
-  add_groups(details, with_chance);
+  if (plan_.cells.empty())
+    add_groups(details);
+  else
+    add_scheduled_groups(details, with_chance);
+  if (!with_chance || groups_.empty() || groups_.front().cell != 0) return;
+  Group chance{0, true, groups_.front().asked};
+  std::erase_if(chance.asked, [](const Asked& asked) { return !asked.scored; });
+  if (!chance.asked.empty()) groups_.push_back(std::move(chance));
 }
 
 void ProfileGrid::add_cells(const ContextFacts& facts) {
@@ -48,6 +56,13 @@ void ProfileGrid::add_cells(const ContextFacts& facts) {
     cells_.push_back(std::move(cell));
   };
   add_cell("none", 0.0);
+  for (const ScheduledCell& wanted : plan_.cells) {
+    const auto parsed = parse_method(wanted.method);
+    if (wanted.method == "none" || !parsed) continue;
+    needs_.include((*parsed)->info().needs);
+    add_cell(wanted.method, wanted.removed_fraction);
+  }
+  if (!plan_.cells.empty()) return;
   if (!plan_.before.empty())
     std::ranges::stable_sort(plan_.methods, std::ranges::greater(),
                              [&](const std::string& method) { return mean_quality_of(plan_.before, method); });
@@ -59,7 +74,7 @@ void ProfileGrid::add_cells(const ContextFacts& facts) {
   }
 }
 
-void ProfileGrid::add_groups(const ContextDetails& details, bool with_chance) {
+void ProfileGrid::add_groups(const ContextDetails& details) {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
     Group group{cell, false, {}};
     std::size_t asked = 0;
@@ -74,10 +89,37 @@ void ProfileGrid::add_groups(const ContextDetails& details, bool with_chance) {
     }
     if (!group.asked.empty()) groups_.push_back(std::move(group));
   }
-  if (!with_chance || groups_.empty()) return;
-  Group chance{0, true, groups_.front().asked};
-  std::erase_if(chance.asked, [](const Asked& asked) { return !asked.scored; });
-  if (!chance.asked.empty()) groups_.push_back(std::move(chance));
+}
+
+// Of the uncompressed form first, whose answers are the references of the others.
+void ProfileGrid::add_scheduled_groups(const ContextDetails& details, bool with_references) {
+  std::vector<std::size_t> profile_questions;
+  for (std::size_t question = 0; question < details.questions.size(); ++question)
+    if (!details.questions[question].held_out) profile_questions.push_back(question);
+  Group uncompressed{0, false, {}};
+  std::vector<Group> others;
+  for (const ScheduledCell& wanted : plan_.cells) {
+    const auto at = std::ranges::find_if(cells_, [&](const ProfileCell& cell) {
+      return cell.point.method == wanted.method && cell.point.removed_fraction == wanted.removed_fraction;
+    });
+    if (at == cells_.end()) continue;  // of an unknown method
+    Group group{static_cast<std::size_t>(at - cells_.begin()), false, {}};
+    const auto end = std::min(profile_questions.size(), static_cast<std::size_t>(wanted.first + wanted.count));
+    for (auto q = static_cast<std::size_t>(wanted.first); q < end; ++q)
+      group.asked.push_back({profile_questions[q], group.cell == 0, true});
+    if (group.cell == 0)
+      uncompressed.asked = std::move(group.asked);
+    else if (!group.asked.empty())
+      others.push_back(std::move(group));
+  }
+  if (with_references)
+    for (const Group& group : others)
+      for (const Asked& asked : group.asked)
+        if (!details.questions[asked.question].reference_readable() &&
+            std::ranges::find(uncompressed.asked, asked.question, &Asked::question) == uncompressed.asked.end())
+          uncompressed.asked.push_back({asked.question, true, false});
+  if (!uncompressed.asked.empty()) groups_.push_back(std::move(uncompressed));
+  std::ranges::move(others, std::back_inserter(groups_));
 }
 
 void ProfileGrid::add_score(double score) {

@@ -14,6 +14,13 @@
 
 namespace kvantage::inline quality {
 
+/// Profile questions [first, first + count) of a context on one form.
+struct ScheduledCell {
+  std::string method = "none";
+  double removed_fraction = 0;
+  int first = 0, count = 0;
+};
+
 struct ProfilePlan {
   std::vector<std::string> methods;       // text forms; "none" is always first
   std::vector<double> removed_fractions;  // without 0
@@ -26,6 +33,9 @@ struct ProfilePlan {
   /// skipped once a larger one lost half of the quality or is far below another method at its size. A skipped form
   /// keeps its bytes, has n = 0 and at most the quality of the last measured one.
   std::vector<ProfileCell> before = {};
+  /// If given, only these cells are measured, in place of methods, fractions and questions above. ("none", 0) always
+  /// has a cell, which may be empty: n = 0. Metrics of predictions ask for the full-cache answers that they lack.
+  std::vector<ScheduledCell> cells = {};
 };
 
 class ProfileGrid {
@@ -66,7 +76,8 @@ class ProfileGrid {
 
  private:
   void add_cells(const ContextFacts& facts);
-  void add_groups(const ContextDetails& details, bool with_chance);
+  void add_groups(const ContextDetails& details);
+  void add_scheduled_groups(const ContextDetails& details, bool with_references);
   void pass_over_smaller_forms();
 
   ProfilePlan plan_;

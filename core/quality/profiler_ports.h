@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/policy/decode_option.h"
 #include "core/ports/stores.h"
+#include "core/quality/profile_grid.h"
 
 namespace kvantage::inline quality {
 
@@ -45,11 +48,63 @@ class MeasuredCurves {
 
   /// Recomputes expected quality on future questions from all cells.
   virtual void pool() = 0;
+  /// The same after a change of one context's cells, where points are pooled: the rest follows with the next schedule.
+  virtual void pool(std::size_t context) = 0;
+  /// Puts what is now pooled into the snapshot, for `most` contexts from `first` on; returns the first of those left,
+  /// at the end the number of contexts.
+  virtual std::size_t refresh(std::size_t first, std::size_t most) = 0;
   /// Puts the context's candidates and decode options into the snapshot.
   virtual void use(std::size_t context) = 0;
   virtual void use_all() = 0;
   /// Restores the curves on the profile questions.
   virtual void restore_first() = 0;
+};
+
+/// Cells of one context that are measured together.
+struct ScheduledBatch {
+  std::size_t context = 0;
+  std::vector<ScheduledCell> cells;  // not empty
+};
+
+using MayMeasure = std::function<bool(std::size_t context)>;
+
+/// Which cells are measured next where they are scheduled one by one (docs/profiling.md), and not whole curves.
+class CellSchedule {
+ public:
+  virtual ~CellSchedule() = default;
+  virtual bool is_on() const = 0;
+  /// To be called before next(): plans where that depends on it. aside: on a thread of its own; false until it ends.
+  virtual bool ready(const MayMeasure& may_measure, bool aside) = 0;
+  /// The next batch of a context that may be measured; null: nothing is left that is worth it. Valid until the next
+  /// call of any function.
+  virtual const ScheduledBatch* next(const MayMeasure& may_measure) = 0;
+  /// Plans at once, so that progress and pooled points are of all answers.
+  virtual void catch_up() = 0;
+  /// True once after each plan: pooled points of all contexts have changed.
+  virtual bool take_renewed() = 0;
+  /// Answers so far, and until nothing worth it is left, as estimated.
+  struct Progress {
+    std::uint64_t answers = 0, answers_left = 0;
+  };
+  virtual Progress progress() const = 0;
+  /// A batch is measured: so many answers took so long. MeasuredCurves::pool(context) follows.
+  virtual void note(std::size_t answers, double seconds) = 0;
+  /// A method that failed on a context is left out on all, until retry().
+  virtual void leave_out(const std::string& method) = 0;
+  virtual void retry() = 0;
+};
+
+/// Points of curves that are estimated from similar contexts.
+class PooledCells {
+ public:
+  virtual ~PooledCells() = default;
+  virtual bool pools() const = 0;
+  /// All that was measured, by context.
+  virtual void learn(const std::map<std::size_t, std::vector<ProfileCell>>& cells) = 0;
+  /// The cells of one context, when it pools; points of others change with the next schedule.
+  virtual void learn(std::size_t context, const std::vector<ProfileCell>& cells) = 0;
+  /// Adds points that the context lacks, and expected qualities with their intervals to those that it has.
+  virtual void complete(std::size_t context, std::vector<ProfilePoint>& points) const = 0;
 };
 
 /// Contexts whose answers fall short of their curves.

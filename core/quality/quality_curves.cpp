@@ -7,9 +7,18 @@
 #include "core/compress/method.h"
 
 namespace kvantage::inline quality {
+namespace {
+
+std::string partial_key(const ProfileScope& scope) {
+  return "partial_curves/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
+}
+
+}  // namespace
 
 void QualityCurves::forget() {
   cells_.clear();
+  partial_.clear();
+  partial_changed_ = false;
   first_cells_.clear();
   options_.forget();
   for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.profile(c) = nullptr;
@@ -44,6 +53,11 @@ Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const
     }
   }
   cells_.merge(of_others);
+  KV_ASSIGN(const auto partial, store->load_value(partial_key(scope)));
+  if (partial.has_value() && partial->is_array())
+    for (const Json& id : *partial)
+      if (const auto context = id.is_string() ? catalog.index_of_id(id.get<std::string>()) : std::nullopt)
+        partial_.insert(*context);
   KV_TRY(options_.load(scope, *store));
   pool();
   for (const auto& [context, ignored] : cells_) {
@@ -61,7 +75,7 @@ bool QualityCurves::complete(std::size_t context) const {
 
 bool QualityCurves::curve_complete(std::size_t context) const {
   const auto found = cells_.find(context);
-  if (found == cells_.end()) return false;
+  if (found == cells_.end() || partial_.contains(context)) return false;
   const auto has = [&](const std::string& method, double removed_fraction) {
     return std::ranges::any_of(found->second, [&](const ProfileCell& cell) {
       return cell.point.method == method && cell.point.removed_fraction == removed_fraction;
@@ -87,7 +101,12 @@ const std::vector<ProfileCell>& QualityCurves::first_cells(std::size_t context) 
   return first == first_cells_.end() ? cells_[context] : first->second;
 }
 
-void QualityCurves::replace(std::size_t context, std::vector<ProfileCell> cells) { cells_[context] = std::move(cells); }
+void QualityCurves::replace(std::size_t context, std::vector<ProfileCell> cells) {
+  cells_[context] = std::move(cells);
+  const bool partial = pooled_ != nullptr && pooled_->pools();
+  const bool changed = partial ? partial_.insert(context).second : partial_.erase(context) > 0;
+  partial_changed_ = partial_changed_ || changed;
+}
 
 void QualityCurves::replace_after_drift(std::size_t context, std::vector<ProfileCell> cells) {
   const std::vector<ProfileCell>& first = first_cells_.try_emplace(context, cells_[context]).first->second;
@@ -113,6 +132,12 @@ void QualityCurves::replace_after_drift(std::size_t context, std::vector<Profile
 }
 
 Status QualityCurves::save(const ProfileScope& scope, ProfileStore& store, std::size_t context, bool curve) {
+  if (partial_changed_) {  // first: cells without the mark would count as a whole curve
+    Json partial = Json::array();
+    for (const std::size_t one : partial_) partial.push_back(services_.catalog.facts(one).id);
+    KV_TRY(store.save_value(partial_key(scope), partial));
+    partial_changed_ = false;
+  }
   if (curve) KV_TRY(store.save_profile(scope, cells_[context]));
   return options_.save(scope, store, context);
 }
@@ -129,6 +154,14 @@ void QualityCurves::pool() {
   pool_ = {};
   for (const auto& [context, cells] : cells_)
     for (const ProfileCell& cell : cells) pool_.add(services_.catalog.facts(context).family, cell.point);
+  if (pooled_ != nullptr) pooled_->learn(cells_);
+}
+
+// Points of a pooling grid have their expected quality from it, so that pool_ may lag until the next pool().
+void QualityCurves::pool(std::size_t context) {
+  if (pooled_ == nullptr || !pooled_->pools()) return pool();
+  if (!candidates_.decode_options.empty()) options_.pool();
+  pooled_->learn(context, cells_[context]);
 }
 
 bool QualityCurves::is_candidate(const ProfilePoint& point) const {
@@ -140,22 +173,40 @@ bool QualityCurves::is_candidate(const ProfilePoint& point) const {
 }
 
 void QualityCurves::use(std::size_t context) {
+  if (const auto measured = cells_.find(context); measured != cells_.end())
+    show(context, measured->second, chance_.chance_on(context));
+}
+
+void QualityCurves::show(std::size_t context, const std::vector<ProfileCell>& cells, const ProfileChance& chance) {
   ContextProfile chosen;
   const ContextFacts& facts = services_.catalog.facts(context);
-  for (const ProfileCell& cell : cells_.at(context)) {
+  for (const ProfileCell& cell : cells) {
     if (!is_candidate(cell.point)) continue;
     chosen.points.push_back(cell.point);
     // The pool holds answers to the earlier questions: no evidence for a context whose questions drifted.
     if (!first_cells_.contains(context))
       chosen.points.back().expected_quality = pool_.expected(facts.family, cell.point);
   }
+  if (pooled_ != nullptr && pooled_->pools() && !first_cells_.contains(context))
+    pooled_->complete(context, chosen.points);
   // In database order, so that plans are the same for new and reloaded measurements.
   std::ranges::sort(chosen.points, {},
                     [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
-  chosen.chance = chance_.chance_on(context);
+  chosen.chance = chance;
   chosen.decode_options = options_.of(context);
   services_.catalog.profile(context) = std::make_shared<const ContextProfile>(std::move(chosen));
   services_.catalog.mark_changed();
+}
+
+// Chance has not changed: it is computed from all answers of a family, which takes longer than all else here.
+std::size_t QualityCurves::refresh(std::size_t first, std::size_t most) {
+  auto next = cells_.lower_bound(first);
+  for (std::size_t done = 0; next != cells_.end() && done < most; ++next, ++done) {
+    const auto& [context, cells] = *next;
+    const auto shown = services_.catalog.profile(context);
+    if (shown != nullptr && !first_cells_.contains(context)) show(context, cells, shown->chance);
+  }
+  return next == cells_.end() ? services_.catalog.size() : next->first;
 }
 
 void QualityCurves::use_all() {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ class QualityCurves final : public MeasuredCurves, public LastCurves {
   /// Replaces all curves by those of `scope`. A null store has none.
   Status load(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped);
   void use_candidates(CurveCandidates candidates);
+  /// Points of similar contexts, where it pools; must outlive this.
+  void use_pooled(PooledCells& pooled) { pooled_ = &pooled; }
   const CurveCandidates& candidates() const override { return candidates_; }
 
   bool complete(std::size_t context) const override;
@@ -59,11 +62,14 @@ class QualityCurves final : public MeasuredCurves, public LastCurves {
   void restore_first() override;
 
   void pool() override;
+  void pool(std::size_t context) override;
+  std::size_t refresh(std::size_t first, std::size_t most) override;
   void use(std::size_t context) override;
   void use_all() override;
 
  private:
   bool is_candidate(const ProfilePoint& point) const;
+  void show(std::size_t context, const std::vector<ProfileCell>& cells, const ProfileChance& chance);
 
   EngineServices services_;
   ChanceScores& chance_;
@@ -71,6 +77,10 @@ class QualityCurves final : public MeasuredCurves, public LastCurves {
   std::map<std::size_t, std::vector<ProfileCell>> cells_;
   std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // original cells of re-profiled contexts
   QualityPool pool_;                                             // over all cells
+  PooledCells* pooled_ = nullptr;
+  // Contexts whose cells were asked some of the questions: complete for plans, but not as a whole curve.
+  std::set<std::size_t> partial_;
+  bool partial_changed_ = false;  // since it was stored
   DecodeOptions options_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/compress/method.h"
+#include "core/text/quality.h"
 
 namespace kvantage::inline quality {
 namespace {
@@ -34,6 +35,24 @@ void report_failed_methods(const EngineServices& services, std::size_t context,
           "error", "profiling failed: context '" + services.catalog.facts(context).id + "': " + method.reason});
 }
 
+void report_progress(ProgressReporter& progress, const QualityProfiler::Measuring& measuring, std::size_t contexts,
+                     bool over) {
+  if (measuring.schedule != nullptr && measuring.schedule->is_on()) {
+    const CellSchedule::Progress at = measuring.schedule->progress();
+    // Never at its end while there is a batch to measure.
+    const std::uint64_t left = over ? 0 : std::max<std::uint64_t>(at.answers_left, 1);
+    return progress.report("Profiling answers", at.answers, at.answers + left);
+  }
+  progress.report("Profiling contexts", over ? contexts : measuring.curves.complete_contexts(), contexts);
+}
+
+void note_step(const QualityProfiler::Recording& run, const RequestsBesideProfiling& requests, double took, bool again,
+               bool waits) {
+  if (!run.journal.in_run()) return;
+  run.counters.note_profiling(took, again);
+  if (!waits && requests.come_at_a_rate()) run.counters.note_profile_step(took);
+}
+
 // The curves on the profile questions are in use again.
 void forget_reprofiling(Catalog& catalog) {
   for (std::size_t c = 0; c < catalog.size(); ++c)
@@ -49,6 +68,16 @@ void QualityProfiler::use_scope(ProfileScope scope) {
   forget_reprofiling(services_.catalog);
 }
 
+void QualityProfiler::retry_failed() {
+  unprofilable_.clear();
+  reported_methods_.clear();
+  // A batch is no whole curve, nor the other way around: begun before the setting changed.
+  if (active_ != nullptr && !active_->after_drift && active_->cells.empty() == scheduled_.is_on()) active_.reset();
+  if (measuring_.schedule == nullptr) return;
+  measuring_.schedule->retry();
+  if (scheduled_.is_on()) measuring_.curves.pool();  // with the methods that were left out
+}
+
 void QualityProfiler::profile_everything() {
   everything_ = true;
   curves_complete_ = false;
@@ -57,35 +86,67 @@ void QualityProfiler::profile_everything() {
 
 bool QualityProfiler::finish_everything() {
   if (!everything_ || active_ != nullptr || next_unprofiled(false)) return false;
+  if (scheduled_.is_planning() || scheduled_.has_old_points()) return false;
   everything_ = false;
   return true;
 }
 
 void QualityProfiler::stop() {
+  if (active_ != nullptr && active_->task != nullptr && !active_->after_drift) {
+    const std::size_t context = active_->context;
+    Status saved;
+    if (!active_->cells.empty()) {  // of the batch in progress
+      const double took = since(services_.clock, active_->start_ns);
+      if (scheduled_.take(context, active_->task->take_cells(), took) > 0) {
+        if (options_.store != nullptr) saved = measuring_.curves.save(scope_, *options_.store, context, true);
+        scheduled_.pool(context, false);
+      }
+    }
+    measuring_.references.learn(context, {});
+    if (saved && options_.store != nullptr) saved = measuring_.references.save(scope_);
+    if (!saved) services_.events.publish(events::Message{"error", "profiling failed: " + saved.error().message});
+  }
+  scheduled_.catch_up();
   active_.reset();
   everything_ = false;
 }
 
 bool QualityProfiler::wanted(bool runs) {
-  if (everything_) return true;
+  if (everything_) {
+    if (active_ != nullptr || next_unprofiled(false) || scheduled_.has_old_points()) return true;
+    return !scheduled_.is_planning();
+  }
   if (!runs) return false;
   if (active_ != nullptr) return !active_->after_drift || measuring_.drift.may_reprofile();
   if (!curves_complete_ && next_unprofiled(true)) return true;
-  curves_complete_ = true;
+  if (scheduled_.has_old_points()) return true;
+  curves_complete_ = !scheduled_.is_planning();
   return measuring_.drift.may_reprofile() && next_drifted();
 }
 
-bool QualityProfiler::settles() const { return active_ != nullptr || next_unprofiled(true) || next_drifted(); }
+bool QualityProfiler::settles() {
+  return active_ != nullptr || next_unprofiled(true) || scheduled_.has_old_points() || next_drifted();
+}
 
-std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed) const {
+std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed) {
   if (options_.store == nullptr && original_needed) return std::nullopt;
   Catalog& catalog = services_.catalog;
-  for (std::size_t c = 0; c < catalog.size(); ++c) {
-    if ((original_needed && !catalog.residency(c).archived) || unprofilable_.contains(c)) continue;
+  const auto may_measure = [&](std::size_t c) {
+    if ((original_needed && !catalog.residency(c).archived) || unprofilable_.contains(c)) return false;
     const auto& questions = catalog.details(c).questions;
-    const bool askable = std::ranges::any_of(questions, [](const CatalogQuestion& q) { return !q.held_out; });
-    if (askable && !measuring_.curves.complete(c)) return c;
+    // A context that was re-profiled has a curve on other questions, to which these would not belong.
+    if (scheduled_.is_on() && std::ranges::any_of(questions, &CatalogQuestion::in_profile)) return false;
+    return std::ranges::any_of(questions, [](const CatalogQuestion& q) { return !q.held_out; });
+  };
+  if (scheduled_.is_on()) {
+    if (!scheduled_.ready(may_measure, run_.journal.in_run())) return std::nullopt;
+    if (const ScheduledBatch* batch = measuring_.schedule->next(may_measure)) return batch->context;
+    for (std::size_t c = 0; c < catalog.size(); ++c)
+      if (may_measure(c) && !measuring_.curves.missing_options(c).empty()) return c;
+    return std::nullopt;
   }
+  for (std::size_t c = 0; c < catalog.size(); ++c)
+    if (may_measure(c) && !measuring_.curves.complete(c)) return c;
   return std::nullopt;
 }
 
@@ -106,8 +167,24 @@ std::optional<Digest128> QualityProfiler::step(double seconds, bool requests_beg
 
 Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds, bool requests_begin) {
   const std::int64_t start = services_.clock.monotonic_ns();
-  if (active_ == nullptr) KV_TRY(begin());
-  if (active_ == nullptr) return std::nullopt;
+  if (active_ == nullptr) {
+    const auto unprofiled = next_unprofiled(!everything_);
+    if (scheduled_.has_old_points()) {
+      requests_.profile_step_begins();
+      const std::int64_t began = serving_clock_.monotonic_ns();
+      const auto last = scheduled_.renew_points(services_.catalog.size());
+      const std::int64_t ended = serving_clock_.monotonic_ns();
+      requests_.profile_step_ended(began, ended);
+      note_step(run_, requests_, static_cast<double>(ended - began) * 1e-9, false, false);
+      if (!scheduled_.has_old_points()) end_if_complete();
+      return last && run_.journal.in_run() ? std::optional(services_.catalog.facts(*last).key) : std::nullopt;
+    }
+    const auto next = unprofiled ? unprofiled : next_drifted();
+    if (!next) return std::nullopt;
+    if (unprofiled) report_progress(progress_, measuring_, services_.catalog.size(), false);
+    if (Status begun = begin(*next, !unprofiled); !begun) KV_TRY(give_up(*next, std::move(begun).error()));
+    if (active_ == nullptr) return std::nullopt;
+  }
   while (!active_->done()) {
     if (Status status = one_step(); !status) {
       KV_TRY(give_up(active_->context, std::move(status).error()));
@@ -121,20 +198,21 @@ Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds, bool r
   return take_curve();
 }
 
-Status QualityProfiler::begin() {
-  const auto unprofiled = next_unprofiled(!everything_);
-  const auto next = unprofiled ? unprofiled : next_drifted();
-  if (!next) return {};
-  if (unprofiled)
-    progress_.report("Profiling contexts", measuring_.curves.complete_contexts(), services_.catalog.size());
-  if (Status begun = begin(*next, !unprofiled); !begun) return give_up(*next, std::move(begun).error());
-  return {};
+void QualityProfiler::end_if_complete() {
+  if (next_unprofiled(false) || scheduled_.is_planning() || scheduled_.has_old_points()) return;
+  // Pooled quality now includes all contexts. Where each plan of a run renews the points, it does already.
+  if (!scheduled_.is_on() || !run_.journal.in_run()) measuring_.curves.use_all();
+  run_.journal.publish_snapshot("profiles");
+  report_progress(progress_, measuring_, services_.catalog.size(), true);
 }
 
 Status QualityProfiler::begin(std::size_t context, bool after_drift) {
   ModelRuntime& runtime = services_.runtime;
   active_ = std::make_unique<ActiveProfile>(
       ActiveProfile{context, after_drift, services_.clock.monotonic_ns(), KvCache(*runtime.pool), nullptr, nullptr});
+  if (!after_drift && scheduled_.is_on())
+    if (const ScheduledBatch* batch = measuring_.schedule->next([context](std::size_t c) { return c == context; }))
+      active_->cells = batch->cells;
   if (const auto* original = services_.store.originals().cached(context))
     return begin_answers(original->cache.share(), original->observed);
   if (!services_.catalog.residency(context).archived) {
@@ -159,13 +237,14 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
     active_->options = std::make_unique<DecodeOptionTask>(
         services_.runtime, measuring_.meter, services_.clock, details, active_->cache,
         DecodeOptionPlan{std::move(options), scope_.quality_metric, options_.max_answer_tokens});
-    if (measuring_.curves.curve_complete(context)) return {};
+    if (scheduled_.is_on() ? active_->cells.empty() : measuring_.curves.curve_complete(context)) return {};
   }
   ProfilePlan plan;
   plan.methods = measuring_.curves.candidates().methods;
   plan.removed_fractions = measuring_.curves.candidates().removed_fractions;
   plan.quality_metric = scope_.quality_metric;
   plan.max_answer_tokens = options_.max_answer_tokens;
+  plan.cells = active_->cells;
   if (active_->after_drift) {
     plan.asked = active_->asked = measuring_.drift.questions(context);
     plan.before = measuring_.curves.first_cells(context);
@@ -225,24 +304,29 @@ Status QualityProfiler::one_step() {
                           : active_->options->step();
   const std::int64_t ended = serving_clock_.monotonic_ns();
   requests_.profile_step_ended(began, ended);
-  if (!run_.journal.in_run()) return status;
-  const double took = static_cast<double>(ended - began) * 1e-9;
-  run_.counters.note_profiling(took, again);
-  if (!waits && requests_.come_at_a_rate()) run_.counters.note_profile_step(took);
+  note_step(run_, requests_, static_cast<double>(ended - began) * 1e-9, again, waits);
   return status;
 }
 
 Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   const std::size_t context = active_->context;
   const bool after_drift = active_->after_drift, curve = active_->task != nullptr;
-  if (curve && !active_->task->failed_methods().empty()) {
-    unprofilable_.insert(context);  // its curve stays incomplete, and measuring it again would fail in the same way
+  const bool scheduled = !active_->cells.empty(), failed = curve && !active_->task->failed_methods().empty();
+  if (failed) {
+    if (scheduled)
+      for (const auto& left_out : active_->task->failed_methods()) measuring_.schedule->leave_out(left_out.method);
+    else
+      unprofilable_.insert(context);  // its curve stays incomplete, and measuring it again would fail in the same way
     report_failed_methods(services_, context, active_->task->failed_methods(), reported_methods_);
   }
   if (after_drift) {
     measuring_.curves.replace_after_drift(context, active_->task->take_cells());
     for (const std::size_t question : active_->asked)
       services_.catalog.details(context).questions[question].in_profile = true;
+  } else if (scheduled) {
+    // Nothing could be scored, and the same would be asked again.
+    const double until_now = since(services_.clock, active_->start_ns);
+    if (scheduled_.take(context, active_->task->take_cells(), until_now) == 0 && !failed) unprofilable_.insert(context);
   } else if (curve) {
     measuring_.curves.replace(context, active_->task->take_cells());
   }
@@ -257,16 +341,14 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
     KV_TRY(measuring_.curves.save(scope_, *options_.store, context, curve));
     KV_TRY(measuring_.references.save(scope_));
   }
-  measuring_.curves.pool();
+  scheduled_.pool(context, !scheduled || failed);
+  if (scheduled) (void)next_unprofiled(!everything_);  // the next plan, where it is due: at once, or it begins
   measuring_.curves.use(context);
   const ContextFacts& facts = services_.catalog.facts(context);
-  services_.events.publish(events::ContextProfiled{facts.key, facts.id, facts.family,
-                                                   *services_.catalog.profile(context), took, false, after_drift});
-  if (!after_drift && !next_unprofiled(false)) {
-    measuring_.curves.use_all();  // pooled quality now includes all contexts
-    run_.journal.publish_snapshot("profiles");
-    progress_.report("Profiling contexts", services_.catalog.size(), services_.catalog.size());
-  }
+  if (const auto profile = services_.catalog.profile(context))  // null: nothing could be scored
+    services_.events.publish(
+        events::ContextProfiled{facts.key, facts.id, facts.family, *profile, took, false, after_drift});
+  if (!after_drift) end_if_complete();
   return run_.journal.in_run() ? std::optional(facts.key) : std::nullopt;
 }
 

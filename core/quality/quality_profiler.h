@@ -11,6 +11,7 @@
 #include "core/quality/decode_option_task.h"
 #include "core/quality/profiler.h"
 #include "core/quality/profiler_ports.h"
+#include "core/quality/scheduled_curves.h"
 #include "core/request/load_task.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/serving_clock.h"
@@ -42,6 +43,7 @@ class QualityProfiler {
     DriftedContexts& drift;
     ReferenceAnswers& references;
     QualityMeter& meter;
+    CellSchedule* schedule = nullptr;  // null: whole curves
   };
   /// The record of the run in progress, if any.
   struct Recording {
@@ -59,6 +61,7 @@ class QualityProfiler {
       : services_(services),
         serving_clock_(serving_clock),
         measuring_(measuring),
+        scheduled_(measuring.curves, measuring.schedule),
         requests_(requests),
         run_(run),
         progress_(progress),
@@ -68,10 +71,7 @@ class QualityProfiler {
   void use_scope(ProfileScope scope);
   /// Checks contexts whose profiling failed, or that are complete, again.
   void recheck_curves() { curves_complete_ = false; }
-  void retry_failed() {
-    unprofilable_.clear();
-    reported_methods_.clear();
-  }
+  void retry_failed();
 
   /// Profiles every context, whatever the policy and run state.
   void profile_everything();
@@ -79,10 +79,10 @@ class QualityProfiler {
   bool finish_everything();
   void stop();
 
-  /// Whether there is something to measure. runs: requests are served under a planning policy.
+  /// Whether there is something to do. runs: requests are served under a planning policy.
   bool wanted(bool runs);
   /// The same for a frozen run, which waits for it.
-  bool settles() const;
+  bool settles();
   /// Whether the requests leave space for a step.
   bool may_step() const { return !lacks_room_ && requests_.leave_time(); }
   /// Runs steps for about `seconds`, finishing the last one; requests_begin: stops early when a request could begin.
@@ -108,15 +108,15 @@ class QualityProfiler {
     // Once the original is complete, one after the other; null: not wanted.
     std::unique_ptr<ProfileTask> task = {};
     std::unique_ptr<DecodeOptionTask> options = {};
-    std::vector<std::size_t> asked = {};  // after a drift: the questions that it is measured on
+    std::vector<std::size_t> asked = {};    // after a drift: the questions that it is measured on
+    std::vector<ScheduledCell> cells = {};  // scheduled; empty: the whole curve
     bool has_original() const { return task != nullptr || options != nullptr; }
     bool done() const {
       return has_original() && (task == nullptr || task->done()) && (options == nullptr || options->done());
     }
   };
-  std::optional<std::size_t> next_unprofiled(bool original_needed) const;
+  std::optional<std::size_t> next_unprofiled(bool original_needed);
   std::optional<std::size_t> next_drifted() const;
-  Status begin();
   Status begin(std::size_t context, bool after_drift);
   Status begin_answers(KvCache cache, Observation observed);
   Status read_original();
@@ -124,11 +124,13 @@ class QualityProfiler {
   Status one_step();
   Expected<std::optional<Digest128>> steps(double seconds, bool requests_begin);
   Expected<std::optional<Digest128>> take_curve();
+  void end_if_complete();
   Status give_up(std::size_t context, Error error);
 
   EngineServices services_;
   const Clock& serving_clock_;
   Measuring measuring_;
+  ScheduledCurves scheduled_;
   RequestsBesideProfiling& requests_;
   Recording run_;
   ProgressReporter& progress_;

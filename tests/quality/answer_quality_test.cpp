@@ -4,9 +4,13 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "tests/support/engine_parts_work.h"
+#include "tests/support/memory_stores.h"
 #include "tests/support/test_program.h"
 
 namespace answer_quality_test {
@@ -135,6 +139,78 @@ class AnswerQualityTest : public QObject {
     QCOMPARE(quality.chance_on(0).mean, 0.5);
     quality.use_metric(of_predictions);
     QCOMPARE(quality.chance_on(0).n, 0);
+  }
+
+  // A context's answers are written when they have changed, and no others are.
+  void onlyWhatChangedIsStored() {
+    EngineParts parts(small_workload(3, 8, 3, 2));
+    QualityMeter meter;
+    MemoryProfileStore store;
+    const ProfileScope scope{.model = {1, 2}, .workload = {3, 4}, .quality_metric = "token_f1"};
+    AnswerQuality quality(parts.services(), parts.serving_clock, meter, &store, 12);
+    quality.use_metric("token_f1");
+    QVERIFY(quality.load(scope) && quality.save(scope));
+    QVERIFY(store.values.empty());
+    const auto answer = [&](std::size_t context, const std::string& text) {
+      parts.catalog->details(context).questions[1].reference_answer = text;
+      quality.learn(context, {});
+    };
+    answer(0, "1234");
+    answer(2, "5678");
+    QVERIFY(quality.save(scope));
+    QCOMPARE(store.values.size(), std::size_t{2});
+    const auto value_of = [&](std::size_t context) -> Json& {
+      for (auto& [key, value] : store.values)
+        if (key.ends_with("/" + parts.catalog->facts(context).id)) return value;
+      qFatal("nothing is stored");
+    };
+    for (const auto& [context, text] : std::map<std::size_t, std::string>{{0, "1234"}, {2, "5678"}}) {
+      QCOMPARE(value_of(context).size(), std::size_t{1});
+      QCOMPARE(value_of(context).begin()->get<std::string>(), text);
+    }
+    value_of(0) = value_of(2) = "as it was";
+    answer(0, "1234");  // the same
+    answer(2, "9999");
+    QVERIFY(quality.save(scope));
+    QVERIFY(value_of(0) == "as it was");
+    QCOMPARE(value_of(2).begin()->get<std::string>(), std::string("9999"));
+    store.broken.insert("save_value");
+    answer(1, "4321");
+    QVERIFY(!quality.save(scope));
+    store.broken.clear();
+    QVERIFY(quality.save(scope));  // what failed is not lost
+    QCOMPARE(store.values.size(), std::size_t{3});
+  }
+
+  // Another session has what was stored, by context or, as earlier versions did, as one value; it stores none again.
+  void storedAnswersAreFoundAgain() {
+    EngineParts parts(small_workload(2, 8, 3, 2));
+    QualityMeter meter;
+    MemoryProfileStore store;
+    const ProfileScope scope{.model = {1, 2}, .workload = {3, 4}, .quality_metric = "logit_kl"};
+    const auto& facts = parts.catalog->facts(1);
+    {
+      AnswerQuality quality(parts.services(), parts.serving_clock, meter, &store, 12);
+      quality.use_metric(scope.quality_metric);
+      parts.catalog->details(0).questions[0].reference_answer = "1234";
+      quality.learn(0, {0.25, 0.75});
+      QVERIFY(quality.save(scope));
+    }
+    const std::string known = store.values.rbegin()->first;  // reference_answers/MODEL/WORKLOAD/c0
+    const std::string all = known.substr(0, known.rfind('/'));
+    store.values[all] = {{facts.id + "\n" + parts.catalog->details(1).questions[0].text, "5678"}};
+    for (std::size_t c : {0, 1}) parts.catalog->details(c).questions[0].reference_answer.reset();
+    AnswerQuality again(parts.services(), parts.serving_clock, meter, &store, 12);
+    again.use_metric(scope.quality_metric);
+    QVERIFY(again.load(scope));
+    QCOMPARE(parts.catalog->details(0).questions[0].reference_answer.value_or(""), std::string("1234"));
+    QCOMPARE(parts.catalog->details(1).questions[0].reference_answer.value_or(""), std::string("5678"));
+    QCOMPARE(again.chance_on(0).mean, 0.5);
+    const auto before = store.values;
+    again.learn(0, {});
+    store.broken.insert("save_value");
+    QVERIFY(again.save(scope));  // there is nothing to write
+    QVERIFY(store.values == before);
   }
 };
 

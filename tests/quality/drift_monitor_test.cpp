@@ -26,7 +26,8 @@ struct OneCurve final : LastCurves {
                                  .quality_low = quality - 0.1,
                                  .quality_high = quality + 0.1,
                                  .n = 4,
-                                 .expected_quality = quality - 0.05});
+                                 .expected_quality = quality - 0.05,
+                                 .expected_low = quality - 0.2});
     catalog.state(context).profile = std::make_shared<const ContextProfile>(std::move(measured));
     catalog.mark_changed();
     used.push_back(context);
@@ -109,6 +110,7 @@ class DriftMonitorTest : public QObject {
     QVERIFY(std::abs(watched.point("knorm").quality_low - (half - 0.1) * 0.25) < 1e-9);
     QVERIFY(std::abs(watched.point("knorm").quality_high - (half + 0.1) * 0.25) < 1e-9);
     QVERIFY(std::abs(watched.point("knorm").expected_quality - expected * 0.25) < 1e-9);
+    QVERIFY(std::abs(watched.point("knorm").lower_bound() - (half - 0.2) * 0.25) < 1e-9);
     QCOMPARE(watched.point("none").quality, whole);
     QCOMPARE(watched.point("knorm", 1).quality, half);  // of the other context
     QVERIFY(watched.parts.catalog->changed());

@@ -115,6 +115,25 @@ class QualityCurvesTest : public QObject {
     QVERIFY(known.point(0, "keydiff", 0.3) != nullptr && known.point(0, "none", 0) != nullptr);
   }
 
+  // In pieces, of as many contexts as are asked for, and without chance, which takes long.
+  void pointsAreRenewedInPieces() {
+    Curves known(4);
+    for (const std::size_t context : {0, 1, 3}) {
+      known.curves.replace(context, known.whole_curve(context, 0.5));
+      known.curves.pool();
+      known.curves.use(context);
+      known.curves.replace(context, known.whole_curve(context, 0.75));
+    }
+    const std::size_t chances = known.chance.asked.size();
+    QCOMPARE(known.curves.refresh(0, 2), std::size_t{3});
+    QVERIFY(near(known.point(0, "knorm", 0.3)->quality, 0.75) && near(known.point(1, "knorm", 0.3)->quality, 0.75));
+    QVERIFY(near(known.point(3, "knorm", 0.3)->quality, 0.5));
+    QCOMPARE(known.curves.refresh(3, 2), std::size_t{4});
+    QVERIFY(near(known.point(3, "knorm", 0.3)->quality, 0.75));
+    QVERIFY(near(known.parts.catalog->state(3).profile->chance.mean, 0.25));
+    QCOMPARE(known.chance.asked.size(), chances);
+  }
+
   // What is expected of questions not asked yet is drawn towards what the form does to other contexts.
   void whatIsExpectedComesFromAllContexts() {
     Curves known(4);
