@@ -1,6 +1,7 @@
 // The next token of several sequences in one pass. Matrix products batch all of them, so that weights are read once;
 // attention uses each sequence's own cache. Each sequence gets the numbers of DecodeTask alone, bit for bit: every sum
-// of a product runs over one row of weights in a fixed order, for any batch size.
+// of a product runs over one row of weights in a fixed order, for any batch size. So several tokens of one sequence can
+// be verified together (speculation): each gets the numbers that it gets after those before it were decoded.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,9 @@
 
 namespace kvantage::inline model {
 
-/// Appends `token` at `position` to `cache`, which must outlive the task and serve no other sequence in it.
+/// Appends `token` at `position` to `cache`, which must outlive the task. Consecutive sequences may have one cache:
+/// they are its next tokens in order, without hooks, and each attends to those before it. truncate() undoes the last
+/// ones.
 struct DecodeSequence {
   KvCache* cache = nullptr;
   std::int32_t token = 0;
@@ -39,7 +42,8 @@ class BatchDecodeTask {
   bool done() const;
   int next_layer() const;
   std::size_t size() const;
-  /// Cancels this sequence: its cache is no longer touched; the results of the others do not change.
+  /// Cancels this sequence: its cache is no longer touched; the results of the others do not change. Later ones of the
+  /// same cache must leave, too.
   void leave(std::size_t sequence);
   /// After done(): [vocab_size] of a sequence that has not left.
   std::span<const float> logits(std::size_t sequence) const;

@@ -16,6 +16,9 @@ namespace {
 
 std::size_t count(int a, int b = 1) { return static_cast<std::size_t>(a) * static_cast<std::size_t>(b); }
 
+/// Rows of a head whose tokens come after `position`.
+int rows_after(const HeadView& head, std::int32_t position) { return head.kept - first_row_from(head, position + 1); }
+
 }  // namespace
 
 struct BatchDecodeTask::State {
@@ -39,6 +42,10 @@ struct BatchDecodeTask::State {
   void head_pass(float* input, int heads, const std::vector<float>& norm_weight, const RopeTable* table, float scale,
                  Element type, void* output) const;
 
+  /// Whether the next sequence is a later token of the same cache.
+  bool continues(std::size_t s) const {
+    return s + 1 < sequences.size() && sequences[s + 1].cache == sequences[s].cache;
+  }
   int batch() const { return static_cast<int>(sequences.size()); }
   std::size_t query_width() const { return count(model.config.heads, model.config.head_dim); }
 
@@ -95,9 +102,12 @@ Status BatchDecodeTask::State::run_on_device(ModelDevice& device) {
 Status BatchDecodeTask::State::begin() {
   const ModelConfig& config = model.config;
   KV_TRY(check());
-  for (const DecodeSequence& sequence : sequences)
-    if (sequence.hooks != nullptr && sequence.cache->encoded() != nullptr)
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    if (sequences[s].hooks != nullptr && sequences[s].cache->encoded() != nullptr)
       return fail(ErrorCode::internal, "decoding: decode hooks cannot read quantized rows");
+    if (continues(s) && (sequences[s].hooks != nullptr || sequences[s + 1].hooks != nullptr))
+      return fail(ErrorCode::internal, "decoding: decode hooks take one token of a cache at a time");
+  }
   residual.resize(count(batch(), config.hidden));
   normed.resize(residual.size());
   projected.resize(residual.size());
@@ -202,6 +212,7 @@ void BatchDecodeTask::State::attend() {
       HeadRows& addresses = head_rows[head_jobs.size()];
       KvRows rows = addresses.rows(cache, layer, h, model.kv_element());
       if (window > 0) rows = addresses.from(cache, layer, h, rows, sequences[s].position - window + 1);
+      if (continues(s)) rows.kept -= rows_after(cache.head(layer, h), sequences[s].position);
       head_jobs.push_back(
           {rows, &query[offset], &attended[offset], cache.encoded() == nullptr ? nullptr : &cache, layer, h});
       if (!sinks.empty()) head_jobs.back().sinks = &sinks[count(h, config.group())];

@@ -47,6 +47,8 @@ class ModelDevice {
   virtual Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) = 0;
   /// Whether decode() calls the hooks of sequences, whose rows are then in the caches.
   virtual bool calls_hooks() const { return false; }
+  /// Whether sequences may hold several tokens of one cache (batch_decode.h).
+  virtual bool verifies_drafts() const { return false; }
   /// Metrics of completed copies. From any thread; never waits for the device.
   virtual ModelDeviceGauges gauges() const = 0;
 };

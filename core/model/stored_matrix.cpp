@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/kv/codecs/e4m3.h"
 #include "core/model/gguf_blocks.h"
 
 namespace kvantage::inline model {
@@ -76,19 +77,6 @@ std::size_t cells(std::int64_t row, std::int64_t columns, std::int64_t column) {
   return static_cast<std::size_t>(row * columns + column);
 }
 
-/// 8-bit floats: sign, four bits of exponent (bias 7), three of fraction; no infinity.
-std::array<float, 256> e4m3_numbers() {
-  std::array<float, 256> numbers{};
-  for (std::size_t code = 0; code < numbers.size(); ++code) {
-    const auto exponent = static_cast<int>(code >> 3 & 15U), fraction = static_cast<int>(code & 7U);
-    float number = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -9)
-                                 : std::ldexp(static_cast<float>(8 + fraction), exponent - 10);
-    if (exponent == 15 && fraction == 7) number = std::nanf("");
-    numbers[code] = (code & 128U) != 0 ? -number : number;
-  }
-  return numbers;
-}
-
 /// 2^(code - 127).
 std::array<float, 256> powers_of_two() {
   std::array<float, 256> powers{};
@@ -113,12 +101,11 @@ Expected<StoredMatrix> find_fp8(const Finder& finder, const MatrixName& name, st
   stored.tensors = {{name.name + ".weight", codes}, {scale_name, scales}};
   stored.row = [codes, scale_of = PlainNumbers(*scales), form, columns, across, fused = name.fused](
                    std::int64_t row, std::span<float> numbers) {
-    static const std::array<float, 256> widened = e4m3_numbers();
     const std::int64_t at = fused.at(row);
     for (std::int64_t c = 0; c < columns; ++c) {
       const float scale = scale_of[cells(at / form.block_rows, across, c / form.block_columns)];
       numbers[static_cast<std::size_t>(c)] =
-          widened[std::to_integer<std::size_t>(codes->bytes[cells(at, columns, c)])] * scale;
+          e4m3_values[std::to_integer<std::size_t>(codes->bytes[cells(at, columns, c)])] * scale;
     }
   };
   return stored;

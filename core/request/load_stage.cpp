@@ -5,6 +5,7 @@
 
 #include "core/compress/method.h"
 #include "core/compress/rerotate.h"
+#include "core/model/unseen_rows.h"
 
 namespace kvantage::inline requests {
 
@@ -104,6 +105,12 @@ Status LoadStage::restore_arrived(int layers) {
     const std::int64_t start = state_.clock.monotonic_ns();
     const std::uint64_t bytes = load_->stored(restored_layers_).size();
     KV_TRY(load_->restore(restored_layers_, state_.cache));
+    if (next_ == Next::question) {  // the question follows at once: nothing truncates the context
+      const auto question = static_cast<std::int32_t>(state_.input.context_tokens.size());
+      KV_ASSIGN(const std::size_t unseen,
+                evict_unseen_rows(*state_.runtime.model, state_.cache, restored_layers_, question));
+      state_.unseen_rows += unseen;
+    }
     const auto kind = inputs_.done().tokens > 0 ? RequestSpan::Kind::recompute : RequestSpan::Kind::unpack;
     state_.timing().decode_seconds +=
         state_.spans.add(kind, start, state_.clock.monotonic_ns(),

@@ -52,6 +52,13 @@ Expected<double> RequestState::step(PrefillTask& prefill, RequestSpan::Kind kind
       {.layer = static_cast<std::int16_t>(layer), .step = chunk, .tokens = std::min(of_chunk, all - chunk * of_chunk)});
 }
 
+void RequestState::become_miss(const std::string& reason) {
+  record.miss_reason = reason;
+  cache.clear();
+  cache.set_sequence_length(0);
+  unseen_rows = 0;
+}
+
 void RequestState::note_first_token() {
   timing().ttft_service_seconds = seconds_since(service_start_ns);
   timing().ttft_seconds = timing().queue_seconds + timing().ttft_service_seconds;

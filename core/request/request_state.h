@@ -74,6 +74,8 @@ struct RequestState {
   double seconds_since(std::int64_t start_ns) const;
   /// One layer of one chunk of `prefill`. Returns its seconds, recorded as a span of this kind.
   Expected<double> step(PrefillTask& prefill, RequestSpan::Kind kind);
+  /// A failed or corrupt read is a miss: nothing of the entry is used.
+  void become_miss(const std::string& reason);
   /// The first answer token is out: TTFT.
   void note_first_token();
   /// Truncates question and answer, which belong to this request only.
@@ -85,6 +87,7 @@ struct RequestState {
   RequestRecord record;  // the stages fill it in
   KvCache cache;
   std::int32_t question_start = 0;  // position of the question's first token
+  std::size_t unseen_rows = 0;      // loaded, but past the windows of their layers: evicted (core/model/unseen_rows.h)
   SpanLog spans;
   std::int64_t service_start_ns = 0;
 };

@@ -131,21 +131,14 @@ void RequestTask::follow_hit() {
     case HitStage::Next::rest_of_context:
       return begin_context_prefill(hit_stage_->rest_from());
     case HitStage::Next::miss:
-      return give_up_hit();
+      failed_read_ = hit_stage_->failure();
+      if (eviction_ != nullptr) eviction_->restart();
+      question_.reset();
+      hit_stage_.reset();
+      state_.become_miss(failed_read_->entry_is_lost() ? to_string(failed_read_->error.code)
+                                                       : failed_read_->miss_reason);
+      return begin_context_prefill(0);
   }
-}
-
-// A failed or corrupt read is a miss: nothing of the entry is used.
-void RequestTask::give_up_hit() {
-  failed_read_ = hit_stage_->failure();
-  record().miss_reason =
-      failed_read_->entry_is_lost() ? to_string(failed_read_->error.code) : failed_read_->miss_reason;
-  if (eviction_ != nullptr) eviction_->restart();
-  question_.reset();
-  hit_stage_.reset();
-  state_.cache.clear();
-  state_.cache.set_sequence_length(0);
-  begin_context_prefill(0);
 }
 
 bool RequestTask::may_take_hit() const {
@@ -157,7 +150,7 @@ Status RequestTask::take_first_token() {
   phase_ = Phase::decode;
   // Before the end of a one-token answer truncates the question.
   record().kept_tokens = question_->cuts() ? static_cast<int>(state_.input.context_tokens.size())
-                                           : state_.cache.kept_mean() - question_->rows_in_cache();
+                                           : state_.cache.kept_mean(state_.unseen_rows) - question_->rows_in_cache();
   decode_.take_token(question_->logits());
   state_.note_first_token();
   if (hit_stage_ != nullptr)

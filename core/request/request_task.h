@@ -64,8 +64,10 @@ class RequestTask {
   PrefillObservations take_observations() { return context_ ? context_->take_observations() : PrefillObservations{}; }
   /// The context alone, over the same blocks, without the question and the answer so far.
   KvCache share_context() const;
-  /// After done(): the context's cache as used for the answer, compressed or not.
+  /// After done(): the context's cache as used for the answer, compressed or not, without evicted_unseen_rows().
   const KvCache& cache() const { return state_.cache; }
+  /// Whether a loaded context was left without the rows that no token of this request sees.
+  bool evicted_unseen_rows() const { return state_.unseen_rows > 0; }
   /// After done(): the request's timeline.
   RequestSpans take_spans() { return state_.spans.take(); }
 
@@ -74,7 +76,6 @@ class RequestTask {
   void begin_context_prefill(std::size_t from_token);
   void begin_question();
   void follow_hit();
-  void give_up_hit();
   Status take_first_token();
 
   BufferLender& lender_;

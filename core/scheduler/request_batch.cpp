@@ -5,7 +5,9 @@
 
 namespace kvantage::inline scheduler {
 
-bool RequestBatch::Decoding::has(std::uint64_t id) const { return std::ranges::find(members, id) != members.end(); }
+bool RequestBatch::Decoding::has(std::uint64_t id) const {
+  return std::ranges::find(members, id, &Member::id) != members.end();
+}
 
 void RequestBatch::add(ServedRequest request) {
   requests_.push_back(std::move(request));
@@ -16,8 +18,9 @@ ServedRequest RequestBatch::take_out(std::size_t place) {
   ServedRequest request = std::move(requests_[place]);
   requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(place));
   if (decoding_)
-    for (std::size_t i = 0; i < decoding_->members.size(); ++i)
-      if (decoding_->members[i] == request.arrival.id) decoding_->task.leave(i);
+    for (const Member& member : decoding_->members)
+      for (std::size_t row = 0; member.id == request.arrival.id && row < member.rows; ++row)
+        decoding_->task.leave(member.first + row);
   if (requests_.empty()) decoding_.reset();
   return request;
 }
@@ -47,16 +50,42 @@ std::optional<RequestBatch::Failure> RequestBatch::take_bytes(double patience_se
   return std::nullopt;
 }
 
+// No drafts beside a request without its first token: each layer of a longer pass would delay it.
 bool RequestBatch::begin_token() {
-  std::vector<DecodeSequence> sequences;
-  std::vector<std::uint64_t> members;
+  const bool may_draft = !anybody(RequestTask::Need::compute) && !anybody(RequestTask::Need::bytes);
+  std::vector<Member> members;
+  std::vector<DecodeStage*> stages;
+  std::vector<DraftOffer> offers;
   for (ServedRequest& request : requests_) {
     if (request.task->needs() != RequestTask::Need::token) continue;
-    sequences.push_back(request.task->decode().next_decode());
-    members.push_back(request.arrival.id);
+    members.push_back({.id = request.arrival.id});
+    stages.push_back(&request.task->decode());
+    offers.push_back(stages.back()->offer_drafts(pace_.setting(), may_draft));
   }
-  if (sequences.empty()) return false;
-  decoding_.emplace(Decoding{BatchDecodeTask(*services_.runtime.model, std::move(sequences)), std::move(members)});
+  if (members.empty()) return false;
+  const std::vector<int> drafts = pace_.choose(offers);
+  std::vector<DecodeSequence> sequences;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::vector<DecodeSequence> rows = stages[i]->next_rows(drafts[i]);
+    members[i].first = sequences.size();
+    members[i].rows = rows.size();
+    sequences.insert(sequences.end(), rows.begin(), rows.end());
+  }
+  const auto all = static_cast<int>(sequences.size() - members.size());
+  decoding_.emplace(
+      Decoding{BatchDecodeTask(*services_.runtime.model, std::move(sequences)), std::move(members), all, may_draft});
+  return true;
+}
+
+// Drafts are never worth another request's place.
+bool RequestBatch::drop_drafts() {
+  if (decoding_->drafts == 0) return false;
+  for (Member& member : decoding_->members) {
+    for (; member.rows > 1; --member.rows) decoding_->task.leave(member.first + member.rows - 1);
+    if (const auto place = place_of(member.id)) requests_[*place].task->decode().drop_drafts();
+  }
+  decoding_->drafts = 0;
+  decoding_->teaches = false;
   return true;
 }
 
@@ -73,7 +102,10 @@ std::vector<RequestBatch::Failure> RequestBatch::decode_layer() {
     for (ServedRequest& request : requests_)
       if (decoding_->has(request.arrival.id))
         request.task->decode().note_layer(start, end, layer, decoding_->members.size());
-  if (!status && status.error().code == ErrorCode::no_space) return {{requests_.back().arrival.id, status.error()}};
+  if (!status && status.error().code == ErrorCode::no_space) {
+    if (drop_drafts()) return {};
+    return {{requests_.back().arrival.id, status.error()}};
+  }
   if (status && !decoding_->task.done()) return {};
   return end_token(status);
 }
@@ -82,14 +114,15 @@ std::vector<RequestBatch::Failure> RequestBatch::end_token(const Status& status)
   const Decoding step = std::move(*decoding_);
   decoding_.reset();
   if (status) counters_.note_decode_step(step.seconds);
+  if (status && step.teaches) pace_.note_pass(step.members.size(), step.drafts, step.seconds);
   std::vector<Failure> failures;
-  for (std::size_t i = 0; i < step.members.size(); ++i) {
-    const auto place = place_of(step.members[i]);
+  for (const Member& member : step.members) {
+    const auto place = place_of(member.id);
     if (!place) continue;
     if (status)
-      requests_[*place].task->decode().take_token(step.task.logits(i));
+      pace_.note_outcome(requests_[*place].task->decode().take_rows(step.task, member.first));
     else
-      failures.push_back({step.members[i], status.error()});
+      failures.push_back({member.id, status.error()});
   }
   return failures;
 }

@@ -1,6 +1,6 @@
 // Iteration-level batching. Each turn takes arrived bytes, decodes one layer of the next token of all decoding
 // requests, and computes one layer of one chunk of the oldest request that still prefills. Requests join and leave
-// between two tokens.
+// between two tokens. With speculation, a request may take part in a pass with several rows, its drafts.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "core/model/batch_decode.h"
 #include "core/scheduler/scheduler_ports.h"
+#include "core/scheduler/speculation_pace.h"
 #include "core/store/engine_services.h"
 #include "core/store/run_counters.h"
 
@@ -27,6 +28,8 @@ class RequestBatch final : public RunningRequests {
   /// Maximum concurrent requests, at least 1.
   void set_limit(std::size_t limit) { limit_ = limit; }
   std::size_t limit() const { return limit_; }
+  /// From the next token on.
+  void speculate(const SpeculationSetting& setting) { pace_.use(setting); }
   bool has_free_place() const override { return requests_.size() < limit_; }
   bool empty() const { return requests_.empty(); }
   std::size_t size() const { return requests_.size(); }
@@ -51,13 +54,20 @@ class RequestBatch final : public RunningRequests {
   Status compute(ServedRequest& request);
 
  private:
+  struct Member {
+    std::uint64_t id = 0;
+    std::size_t first = 0, rows = 1;  // of the pass: its token, then its drafts
+  };
   struct Decoding {
     BatchDecodeTask task;
-    std::vector<std::uint64_t> members;  // request ids
-    double seconds = 0;                  // of its layers so far
+    std::vector<Member> members;
+    int drafts = 0;       // of all members
+    bool teaches = true;  // its time: it began with no other work beside it, and no drafts were dropped
+    double seconds = 0;   // of its layers so far
     bool has(std::uint64_t id) const;
   };
   bool begin_token();
+  bool drop_drafts();
   std::vector<Failure> end_token(const Status& status);
 
   EngineServices services_;
@@ -65,6 +75,7 @@ class RequestBatch final : public RunningRequests {
   RunCounters& counters_;
   std::vector<ServedRequest> requests_;
   std::size_t limit_ = 1;
+  SpeculationPace pace_;
   std::optional<Decoding> decoding_;
 };
 

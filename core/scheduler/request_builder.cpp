@@ -93,9 +93,13 @@ std::shared_ptr<const DecodeEvictionSetting> RequestBuilder::eviction_for(const 
 void RequestBuilder::reserve_for_decode(ServedRequest& request) const {
   const OffloadedDecodeStage* offloaded = request.task->offload();
   if (offloaded != nullptr && offloaded->is_offloaded()) request.reserved_blocks = 0;
+  const ModelRuntime& runtime = services_.runtime;
+  if (request.task->evicted_unseen_rows()) {
+    const std::size_t held = request.task->cache().held_bytes() / runtime.pool->block_bytes();
+    request.reserved_blocks = std::min(request.reserved_blocks, held + runtime.blocks_for(1));
+  }
   const auto budget = request.task->decode().budget();
   if (!budget) return;
-  const ModelRuntime& runtime = services_.runtime;
   const auto kept = static_cast<std::size_t>(*budget + runtime.pool->block_tokens());
   request.reserved_blocks = std::min(request.reserved_blocks, runtime.blocks_for(kept));
 }

@@ -38,7 +38,7 @@ class RequestBuilder {
   /// prompt that is cut layer by layer while it is prefilled or loaded needs one layer of all its tokens.
   std::size_t blocks_needed(const Arrival& arrival) const;
   /// After the prompt was cut to the budget of decode-time eviction: reserves no more than that and a block per
-  /// head. Nothing for a request whose context is on a tier.
+  /// head. The same for a context that was loaded without rows past windows. Nothing for one on a tier.
   void reserve_for_decode(ServedRequest& request) const;
   /// The record before service.
   RequestStart start_of(const Arrival& arrival) const;

@@ -16,6 +16,10 @@ void RequestScheduler::use(const Settings& settings) {
   builder_.use(settings.policy, settings.attend_quantized, settings.decode_eviction, settings.decode_options);
   builder_.use_methods(settings.methods);
   builder_.offloads().use(settings.decode_offload, options_.frozen);
+  const SpeculationSetting speculation = parse_speculation(settings.speculation).value_or(SpeculationSetting{});
+  // Measured times must not decide in a frozen run.
+  const bool by_time = speculation.mode == SpeculationMode::automatic;
+  batch_.speculate(options_.frozen && by_time ? SpeculationSetting{} : speculation);
 }
 
 void RequestScheduler::begin_run(bool cold) {

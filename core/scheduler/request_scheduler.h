@@ -47,6 +47,7 @@ class RequestScheduler {
     std::string decode_eviction = "none";
     std::vector<std::string> decode_options = {};
     std::string decode_offload = "none";
+    std::string speculation = "off";
     std::vector<std::string> methods = {};  // candidates
   };
   struct Options {

@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include "tests/support/broken_device.h"
 #include "tests/support/request_stages.h"
 #include "tests/support/test_program.h"
 
@@ -88,6 +89,55 @@ class DecodeStageTest : public QObject {
     QVERIFY(next.cache == &answering.state.cache);
     QCOMPARE(next.token, answering.tokens[2]);
     QCOMPARE(next.position, 20);
+  }
+
+  void draftsEndWhereTheAnswerMustEnd() {
+    const SpeculationSetting lookup = parse_speculation("lookup").value();
+    Answering answering(6);
+    answering.state.cache.set_sequence_length(20);
+    const std::int32_t a = answering.tokens[0], b = answering.tokens[1];
+    for (const std::int32_t token : {a, b, a}) answering.take(token);
+    DraftOffer offer = answering.stage.offer_drafts(lookup);
+    QVERIFY(offer.matched == 1 && offer.tokens == 2);  // the pass's own token, two more, and the answer has six
+    const std::vector<DecodeSequence> rows = answering.stage.next_rows(2);
+    QCOMPARE(rows.size(), std::size_t{3});
+    for (std::size_t i = 0; i < 3; ++i) {
+      QVERIFY(rows[i].cache == &answering.state.cache && rows[i].hooks == nullptr);
+      QCOMPARE(rows[i].token, i == 1 ? b : a);
+      QCOMPARE(rows[i].position, 20 + static_cast<std::int32_t>(i));
+    }
+    QCOMPARE(answering.stage.offer_drafts(lookup, false).tokens, 0);
+    QCOMPARE(answering.stage.offer_drafts(SpeculationSetting{}).tokens, 0);
+    answering.state.cache.set_sequence_length(answering.parts.runtime->model->config().max_positions - 2);
+    QCOMPARE(answering.stage.offer_drafts(lookup).tokens, 1);
+    answering.take(b);
+    answering.take(a);
+    QCOMPARE(answering.stage.offer_drafts(lookup).tokens, 0);
+  }
+
+  // Its end is known by the row before a stop token.
+  void draftsEndBeforeAStopToken() {
+    const SpeculationSetting lookup = parse_speculation("lookup").value();
+    Answering answering;
+    const std::int32_t a = answering.tokens[0], stop = answering.parts.runtime->stop_ids().at(0);
+    answering.state.input.question_tokens = {a, answering.tokens[1], stop};
+    answering.take(a);
+    QCOMPARE(answering.stage.offer_drafts(lookup).tokens, 1);
+    Answering other;
+    other.state.input.question_tokens = {a, stop};
+    other.take(a);
+    const DraftOffer offer = other.stage.offer_drafts(lookup);
+    QVERIFY(offer.matched == 0 && offer.tokens == 0);
+  }
+
+  void aDeviceThatCannotVerifyGetsNoDrafts() {
+    Answering answering;
+    answering.parts.runtime->model->compute_on(std::make_shared<BrokenDevice>());
+    for (const std::size_t i : {0, 1, 0}) answering.take(answering.tokens[i]);
+    QCOMPARE(answering.stage.offer_drafts(parse_speculation("lookup").value()).tokens, 0);
+    const auto& record = answering.state.record.decoding.speculation;
+    QVERIFY(record && !record->used());
+    QCOMPARE(record->not_applied, std::string("the model runs on a device"));
   }
 
   void theContextAloneIsLeft() {

@@ -23,6 +23,13 @@ struct BatchParts : ServedParts {
     } while (!batch.between_tokens());
   }
 
+  /// All layers of one token, whatever else the batch has to do.
+  void decode_pass() {
+    const int layers = parts.runtime->model->kv_shape().layers;
+    for (int layer = 0; layer < layers; ++layer)
+      if (!batch.decode_layer().empty()) qFatal("a layer failed");
+  }
+
   RunCounters counters;
   RequestBatch batch{parts.services(), parts.serving_clock, counters};
 };

@@ -113,6 +113,79 @@ class RequestBatchTest : public QObject {
     QVERIFY(made.batch.decode_layer().empty());  // nobody needs a token any more
   }
 
+  void draftsChangeNoAnswer_data() {
+    QTest::addColumn<QString>("setting");
+    QTest::addColumn<int>("contexts");
+    for (const char* setting : {"lookup", "lookup(n=1,k=3)", "auto"})
+      for (const int contexts : {1, 2}) QTest::addRow("%s, %d", setting, contexts) << QString(setting) << contexts;
+  }
+  void draftsChangeNoAnswer() {
+    QFETCH(QString, setting);
+    QFETCH(int, contexts);
+    BatchParts made;
+    made.batch.speculate(parse_speculation(setting.toStdString()).value());
+    for (int context = 0; context < contexts; ++context)
+      (void)made.add_decoding(static_cast<std::uint64_t>(context) + 1, static_cast<std::size_t>(context));
+    while (made.batch.anybody(Need::token)) made.decode_token();
+    int drafted = 0;
+    for (std::size_t place = 0; place < made.batch.size(); ++place) {
+      const auto alone = served(made.parts, place, 0);
+      QVERIFY(made.at(place).task->decode().answer_tokens() == alone->decode().answer_tokens());
+      QVERIFY(digest_of(made.at(place).task->cache()) == digest_of(alone->cache()));
+      const RequestRecord& record = made.at(place).task->record();
+      QCOMPARE(record.answer, alone->record().answer);
+      QCOMPARE(record.decoding.held_bytes, alone->record().decoding.held_bytes);
+      QCOMPARE(record.timing.token_gaps_seconds.size(), alone->record().timing.token_gaps_seconds.size());
+      QVERIFY(!alone->record().decoding.speculation && record.decoding.speculation);
+      const SpeculationRecord& speculation = *record.decoding.speculation;
+      QCOMPARE(speculation.setting, setting.toStdString());
+      QVERIFY(speculation.used() && speculation.accepted <= speculation.drafted);
+      // A stop token is decoded, but is no part of the answer.
+      const int stop = made.at(place).task->decode().answer_ended() ? 1 : 0;
+      QCOMPARE(speculation.passes + speculation.accepted, record.answer_tokens - 1 + stop);
+      drafted += speculation.drafted;
+    }
+    QVERIFY(drafted > 0 || setting == "auto");  // which waits for measured passes
+  }
+
+  // Where the pool is full they leave the pass: the request ends, or runs out of blocks, at the token where it does so
+  // without them.
+  void draftsTakeNoBlockThatIsMissingElsewhere() {
+    int failures_seen = 0;
+    for (int sentences = 4; sentences < 44; ++sentences) {
+      std::vector<std::int32_t> answers[2];
+      bool failed[2] = {};
+      for (const bool drafts : {false, true}) {
+        BatchParts made(small_workload(1, sentences, 3));
+        if (drafts) made.batch.speculate(parse_speculation("lookup(n=1)").value());
+        (void)made.add_decoding(1);
+        const HeldBlocks held(*made.parts.runtime->pool);
+        while (!failed[drafts] && made.need(0) == Need::token) {
+          const auto failures = made.batch.decode_layer();
+          failed[drafts] = !failures.empty();
+          if (failed[drafts]) QCOMPARE(failures[0].error.code, ErrorCode::no_space);
+        }
+        answers[drafts] = made.at(0).task->decode().answer_tokens();
+      }
+      QVERIFY(answers[0] == answers[1]);
+      QCOMPARE(failed[0], failed[1]);
+      failures_seen += failed[0] ? 1 : 0;
+    }
+    QVERIFY(failures_seen > 0);
+  }
+
+  // A longer pass would delay the first token of the request beside it.
+  void nothingIsDraftedBesideAPrefill() {
+    BatchParts made;
+    made.batch.speculate(parse_speculation("lookup").value());
+    (void)made.add_decoding(1, 0);
+    made.batch.add(made.request(2, 1));
+    while (made.need(0) == Need::token) made.decode_pass();
+    const SpeculationRecord& speculation = *made.at(0).task->record().decoding.speculation;
+    QVERIFY(speculation.used() && speculation.passes > 0);
+    QCOMPARE(speculation.drafted, 0);
+  }
+
   // One whose first token comes out while the others' next one is decoded joins with the one after.
   void whoComesDuringATokenWaitsForTheNext() {
     BatchParts made;
