@@ -1,7 +1,10 @@
-#include "app/cli/run_from.h"
+#include "app/cli/run/run_from.h"
 
+#include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/base/value_checks.h"
+#include "app/wiring/serving_import.h"
+#include "core/text/chat/prompt_template.h"
 
 namespace kvantage::cli {
 namespace {
@@ -71,6 +74,12 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
                                                " no longer exists; give the folder along with --from");
   if (const std::string model = text_at(facts, "/repeat/model"); !given("--model") && !model.empty())
     options.model = model;
+  if (const std::string form = text_at(facts, "/repeat/prompt_form"); !given("--prompt-form") && !form.empty()) {
+    if (!prompt_form_of(form))
+      return fail(ErrorCode::rejected_input,
+                  name + ": prompt_form: '" + printable(form) + "' is not known; give --prompt-form along with --from");
+    options.prompt_form = form;
+  }
   const RecordedNumbers numbers(facts, command, name);
   KV_TRY(numbers.take("/environment/seed", "--seed", max_whole_number, options.seed));
   KV_TRY(numbers.take("/repeat/context_tokens", "--context-tokens", max_context_tokens, options.context_tokens));
@@ -96,6 +105,22 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
   choices.cold_start = at_or(facts, "/cold_start", true) == Json(true);
   options.repeats = std::move(repeats);
   return choices;
+}
+
+void add_from_serving_option(CLI::App& command, std::string& file) {
+  command.add_option("--from-serving", file,
+                     "Start with tiers, eviction and concurrency of this settings file of LMCache (YAML) or vLLM (YAML "
+                     "of --config, JSON of --kv-transfer-config); other options override it, and what has no "
+                     "equivalent is listed");
+}
+
+Expected<std::string> start_from_serving(const std::filesystem::path& file, SessionArguments& arguments) {
+  KV_ASSIGN(const auto config, import_serving(arguments.options, file));
+  if (!arguments.quiet) {
+    for (const std::string& one : config.taken) stderr_progress().say("from " + config.system + ": " + one);
+    for (const std::string& one : config.unsaid) stderr_progress().say("no equivalent: " + one);
+  }
+  return config.session.value("policy", std::string());
 }
 
 }  // namespace kvantage::cli

@@ -14,8 +14,8 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/report_output.h"
-#include "app/cli/run_from.h"
-#include "app/cli/session_options.h"
+#include "app/cli/run/run_from.h"
+#include "app/cli/run/run_options.h"
 #include "app/session_socket/session_socket.h"
 #include "app/wiring/program_facts.h"
 #include "core/base/clock.h"
@@ -30,6 +30,7 @@
 #include "core/ports/decode_eviction.h"
 #include "core/ports/reprofile_rule.h"
 #include "core/ports/run_calibration.h"
+#include "core/report/compare_runs.h"
 #include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_bounds.h"
@@ -39,24 +40,6 @@
 
 namespace kvantage::cli {
 namespace {
-
-struct RunArguments : SessionArguments {
-  std::string policies = "evicpress";
-  std::optional<double> alpha_value, rate_value, former_threshold;
-  std::optional<std::string> reprofile_when;
-  std::optional<int> max_batch_value;
-  bool no_reprofile = false;
-  std::optional<std::string> compute_or_load;
-  bool attend_quantized = false;
-  std::optional<std::string> decode_eviction, decode_offload;
-  std::uint64_t limit_value = 0, repeats = 1;
-  bool no_warmup = false, keep_store = false;
-  std::filesystem::path report_directory, listen;
-  std::vector<std::string> command_line;
-  std::string from;
-  bool freeze = false, details = false, interleave = true, one_by_one = false;
-  const CLI::App* command = nullptr;
-};
 
 /// For a workload in a paper's regime: how far this session is from it, and whether that withholds a verdict.
 void say_regime(const Engine& engine) {
@@ -90,12 +73,18 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
       return fail(
           ErrorCode::usage,
           "workload is required; give its folder, or a recorded run with --from; try 'kvantage-cli run --help'");
-    return split_list(arguments.policies);
+    if (!arguments.from_serving.empty()) {
+      KV_ASSIGN(const auto policy, start_from_serving(arguments.from_serving, arguments));
+      if (arguments.command->get_option("--policy")->count() == 0 && !policy.empty()) return std::vector{policy};
+    }
+    return split_policies(arguments.policies);
   }
+  if (!arguments.from_serving.empty())
+    return fail(ErrorCode::usage, "--from-serving: the run of --from has settings of its own; leave one of them out");
   KV_ASSIGN(const auto choices, repeat_run(arguments.from, *arguments.command, arguments));
   if (!arguments.no_warmup) options.warm_every_context = choices.warm_every_context;
   if (!arguments.keep_store) options.cold_start = choices.cold_start || arguments.freeze;
-  return arguments.command->get_option("--policy")->count() > 0 ? split_list(arguments.policies) : choices.policies;
+  return arguments.command->get_option("--policy")->count() > 0 ? split_policies(arguments.policies) : choices.policies;
 }
 
 /// What is served: in each block every policy once. Its place in the report is by block, then as the policies are
@@ -131,14 +120,16 @@ struct ServedRun {
 };
 
 /// `served`: in the order of service, the last one interrupted.
-void say_what_is_missing(const RunReport& report, const ServingPlan& plan, const std::vector<ServedRun>& served) {
+void say_what_is_missing(const std::vector<RecordedRun>& recorded, const ServingPlan& plan,
+                         const std::vector<ServedRun>& served) {
   std::vector<std::size_t> places;
   places.reserve(served.size());
   for (const ServedRun& one : served) places.push_back(one.place);
   const std::size_t stopped = places.back();
-  const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < stopped; });
-  const PolicyRow& row = report.rows.at(std::min(static_cast<std::size_t>(before), report.rows.size() - 1));
-  std::string text = "interrupted: '" + plan.name(stopped) + "' was stopped after " + counted(row.requests, "request");
+  std::size_t answered = 0;
+  for (const RecordedRun& run : recorded)
+    if (run.summary.run_id == served.back().run_id) answered = answered_requests(run);
+  std::string text = "interrupted: '" + plan.name(stopped) + "' was stopped after " + counted(answered, "request");
   bool first = true;
   for (std::size_t place = 0; place < plan.blocks * plan.policies.size(); ++place) {
     if (std::ranges::find(places, place) != places.end()) continue;
@@ -215,7 +206,12 @@ Expected<std::unique_ptr<SessionSocket>> socket_of(const RunArguments& arguments
   return socket;
 }
 
-Expected<RunReport> run_policies(RunArguments& arguments) {
+struct ServedReport {
+  RunReport report;
+  std::optional<RunReport> summary = {};  // shown instead: with the repetitions of a policy as one
+};
+
+Expected<ServedReport> run_policies(RunArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   SessionOptions& options = arguments.options;
   KV_ASSIGN(const auto chosen, choose(arguments));
@@ -238,6 +234,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   options.attend_quantized = arguments.attend_quantized;
   options.decode_eviction = arguments.decode_eviction;
   options.decode_offload = arguments.decode_offload;
+  options.speculation = arguments.speculation;
   if (arguments.reprofile_when) {
     KV_ASSIGN(options.reprofile_when, parse_reprofile_rule(*arguments.reprofile_when));
   }
@@ -272,42 +269,28 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   const ServingPlan plan{policies, arguments.repeats, options.seed, !arguments.one_by_one};
   KV_ASSIGN(const auto served, serve_policies(session, console, plan));
   KV_ASSIGN(const auto recorded, read_served(session.stores->runs(), served));
-  RunReport report = report_of_runs(recorded);
-  if (interrupted()) say_what_is_missing(report, plan, served);
-  return report;
-}
-
-void add_reprofile_options(CLI::App& command, RunArguments& arguments) {
-  const auto check = [](const std::string& text) -> std::string {
-    const auto rule = parse_reprofile_rule(text);
-    return rule ? std::string() : rule.error().message;
-  };
-  CLI::Option* when = command
-                          .add_option("--reprofile-when", arguments.reprofile_when,
-                                      "Re-profile a context when the quality of its answers is below a quality, as "
-                                      "below(0.7); below its profile by a share of it, as relative(0.3); or by a "
-                                      "difference, as absolute(0.3) (default: the session's)")
-                          ->check(CLI::Validator(check, "", "re-profiling rule"));
-  command.add_option("--reprofile-threshold", arguments.former_threshold, "The same as --reprofile-when 'relative(X)'")
-      ->check(CLI::NonNegativeNumber)
-      ->excludes(when);
-  command.add_flag("--no-reprofile", arguments.no_reprofile, "Do not re-profile when questions drift");
+  if (interrupted()) say_what_is_missing(recorded, plan, served);
+  ServedReport made{report_of_runs(recorded)};
+  if (plan.blocks > 1 && !arguments.json && !arguments.details)
+    made.summary = build_report(made.report.settings, made.report.environment, joined_policy_runs(recorded));
+  return made;
 }
 
 int run(RunArguments& arguments) {
   note_interrupts();
-  const auto report = run_policies(arguments);
-  if (!report) return report_error(report.error());
+  const auto served = run_policies(arguments);
+  if (!served) return report_error(served.error());
   if (arguments.json) {
-    print_json(to_report_json(*report), 2);
+    print_json(to_report_json(served->report), 2);
   } else {
     // For whoever reads along: the numbers are not lost.
     const std::string more = ::isatty(STDOUT_FILENO) != 0 ? details_command(database_of(arguments.options)) : "";
-    std::printf("%s", report_output(*report, arguments.details, more).c_str());
+    const RunReport& shown = served->summary ? *served->summary : served->report;
+    std::printf("%s", report_output(shown, arguments.details, more).c_str());
   }
   if (!arguments.report_directory.empty()) {
-    const auto written =
-        write_report_files(*report, arguments.report_directory, split_list(default_report_formats()), report_drawing());
+    const auto written = write_report_files(served->report, arguments.report_directory,
+                                            split_list(default_report_formats()), report_drawing());
     if (!written) return report_error(written.error());
     std::fflush(stdout);  // the table first, also when both streams go into one file
     if (!arguments.quiet)
@@ -321,61 +304,8 @@ int run(RunArguments& arguments) {
 void add_run(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App& command = *parent.add_subcommand("run", "Serve a workload under one or several policies");
-  add_session_options(command, *arguments);
-  command.get_option("WORKLOAD")->required(false);  // a recorded run has its own
   arguments->command = &command;
-  command.add_option("--from", arguments->from,
-                     "Repeat this recorded run (id, a unique prefix or suffix, or last); other options override its "
-                     "settings");
-  command.add_flag("--freeze", arguments->freeze, "Make decisions deterministic: use no measured times");
-  command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")
-      ->capture_default_str();
-  command
-      .add_option(
-          "--repeat", arguments->repeats,
-          "Serve every policy so many times; every serving is a recorded run, and compare joins them to know the noise "
-          "between runs")
-      ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{max_report_runs}));
-  CLI::Option* turns = command.add_flag(
-      "--interleave", arguments->interleave,
-      "Serve the policies in turns (the default): every block has each of them once, in an order drawn from the seed, "
-      "so that a change of the machine meets all of them");
-  command
-      .add_flag("--no-interleave", arguments->one_by_one, "Serve all repetitions of a policy before the next policy")
-      ->excludes(turns);
-  command.add_option("--alpha", arguments->alpha_value,
-                     "Seconds that one unit of quality is worth (default: the session's)");
-  command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: closed loop");
-  command.add_option("--max-batch", arguments->max_batch_value, "Maximum concurrent requests (1)")
-      ->check(CLI::Range(1, max_batch));
-  add_reprofile_options(command, *arguments);
-  command
-      .add_option("--compute-or-load", arguments->compute_or_load,
-                  "Where that is predicted to be faster, hybrid: compute the front of a stored context while its back "
-                  "loads; prefill: compute all of it; auto: either; off: always load (default: the session's)")
-      ->check(one_of({"auto", "hybrid", "prefill", "off"}));
-  command.add_flag(
-      "--attend-quantized", arguments->attend_quantized,
-      "Attend on quantized KV (KIVI) without dequantizing on load: less memory, slower steps, the same tokens");
-  command.add_option("--decode-eviction", arguments->decode_eviction,
-                     "Evict KV entries while answers are decoded, e.g. paged_eviction(budget=25%), or read selected "
-                     "pages: quest(budget=25%); none; planned: for each context the one of --decode-options with the "
-                     "highest utility (default: the session's)");
-  command.add_option("--decode-offload", arguments->decode_offload,
-                     "Keep the context's KV and layer inputs on this tier while answers are decoded, and recompute the "
-                     "front of each layer while the rest loads (KVPR), e.g. ssd, ssd(split=load_only) or "
-                     "ssd(weights=kv_first,batch=column); none (default: the session's)");
-  command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
-      ->check(CLI::Range(std::uint64_t{1}, max_requests));
-  command.add_flag("--no-warmup", arguments->no_warmup, "Skip the warm-up request of every context");
-  command.add_flag("--keep-store", arguments->keep_store, "Keep the tiers' entries instead of starting empty");
-  add_details_option(command, arguments->details);
-  command.add_option("--out", arguments->report_directory,
-                     "Folder for report.html and report.json; created if missing");
-  command.add_option("--listen", arguments->listen,
-                     "Socket to make, a path: programs of this user ask and change the session through it while it "
-                     "runs (docs/python.md)");
+  add_run_options(command, *arguments);
   command.callback([arguments, &command, &result] {
     arguments->command_line = {"run"};
     for (const CLI::Option* option : command.parse_order()) {
