@@ -75,7 +75,8 @@ void AdaptCacheForms::take_dataset_quality(const Snapshot& snapshot) {
     if (!snapshot.contexts[i].profile || ++estimated[snapshot.contexts[i].family] > estimator_contexts) continue;
     for (const ProfilePoint& point : snapshot.contexts[i].profile->points) {
       Mean& mean = of(i, point.method, point.removed_fraction);
-      mean.sum += std::isfinite(point.quality) ? point.quality : 0;
+      const double quality = point.estimate(snapshot.read_by(QualityReading::raw));
+      mean.sum += std::isfinite(quality) ? quality : 0;
       ++mean.n;
     }
   }

@@ -46,7 +46,7 @@ class CandidateFilter {
 PlanningProblem::PlanningProblem(const Snapshot& snapshot, QualityReading reading,
                                  std::shared_ptr<const Formula> formula)
     : snapshot_(&snapshot),
-      reading_(reading),
+      reading_(snapshot.read_by(reading)),
       formula_(std::move(formula)),
       fallback_quality_(mean_uncompressed_quality(snapshot, reading)),
       seconds_(snapshot.tiers.size()) {

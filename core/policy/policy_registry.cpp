@@ -15,22 +15,31 @@ namespace {
 OfferedPolicy shown(std::string text, std::size_t color) { return {std::move(text), color, true}; }
 OfferedPolicy more(std::string text, std::size_t color) { return {std::move(text), color, false}; }
 
+/// Spaces mean nothing in a method, so equal methods have equal texts.
+Expected<std::string> read_method_parameter(std::string_view given) {
+  std::string text(given);
+  std::erase(text, ' ');
+  KV_TRY(check_method_text(text));
+  return text;
+}
+
 ParameterInfo method(std::string key, std::string default_value, std::string meaning) {
   return {.key = std::move(key),
           .kind = ParameterInfo::Kind::text,
           .default_value = std::move(default_value),
-          .check = check_method_text,
+          .read = read_method_parameter,
           .meaning = std::move(meaning)};
 }
 
-Status check_formula(std::string_view text) {
+/// As it is given, so that the places of its errors are those of the user's text.
+Expected<std::string> read_formula(std::string_view text) {
   KV_TRY(Formula::compile(text));
-  return {};
+  return std::string(trimmed(text));
 }
 
 ParameterInfo expression(std::string key, std::string meaning) {
   return {
-      .key = std::move(key), .kind = ParameterInfo::Kind::text, .check = check_formula, .meaning = std::move(meaning)};
+      .key = std::move(key), .kind = ParameterInfo::Kind::text, .read = read_formula, .meaning = std::move(meaning)};
 }
 
 ParameterInfo removed_fraction(std::string key) {

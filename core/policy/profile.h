@@ -1,7 +1,9 @@
 // What is known of the quality of one context's forms.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,11 +11,15 @@
 
 namespace kvantage::inline policy {
 
-/// Which quality of a form a plan takes: the one expected of future questions (quality_pool.h), or the mean over the
-/// profile's own.
-enum class QualityReading : std::uint8_t { pooled, raw };
+/// Which quality of a form a plan takes: the one expected of future questions (quality_pool.h), the mean over the
+/// profile's own, or the lower end of the expected one's interval.
+enum class QualityReading : std::uint8_t { pooled, raw, lower };
+/// A session's choice, above that of its policy: the mean as the policy reads it, or the lower end of the interval.
+enum class QualityBound : std::uint8_t { mean, lower };
 
-/// Measured quality of one context under one method and removed fraction, over n profile questions.
+/// Measured quality of one context under one method and removed fraction, over n profile questions. n = 0 with an
+/// expected quality: pooled, that is, estimated from similar contexts and the rest of the curve alone; quality and its
+/// interval are then that estimate.
 struct ProfilePoint {
   std::string method = "none";
   double removed_fraction = 0;
@@ -24,7 +30,13 @@ struct ProfilePoint {
   int kept_tokens = 0;
   double expected_quality = -1;  // on future questions (quality_pool.h); below 0: unknown
   double estimate() const { return expected_quality >= 0 ? expected_quality : quality; }
-  double estimate(QualityReading reading) const { return reading == QualityReading::raw ? quality : estimate(); }
+  std::optional<double> expected_low = {};  // lower end of its 95 % interval; nothing: only the interval of `quality`
+  double lower_bound() const { return expected_low.value_or(std::min(quality_low, estimate())); }
+  double estimate(QualityReading reading) const {
+    if (reading == QualityReading::lower) return lower_bound();
+    return reading == QualityReading::raw ? quality : estimate();
+  }
+  bool pooled() const { return n == 0 && expected_quality >= 0; }
 };
 
 /// Score of an answer to another question on the profile questions of a context; n = 0: unknown.

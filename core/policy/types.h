@@ -64,10 +64,12 @@ struct ContextState : ContextFacts, ContextResidency, ContextDemand {
   std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
 };
 
-/// What a planning policy may choose; empty: everything that is profiled. ("none", 0) is always allowed.
+/// What a planning policy may choose; empty: everything that is profiled. ("none", 0) is always allowed. And by which
+/// end of what is known of their quality it chooses.
 struct PlanCandidates {
   std::vector<std::string> methods;
   std::vector<double> fractions;
+  QualityBound quality_bound = QualityBound::mean;
   bool operator==(const PlanCandidates&) const = default;
 };
 
@@ -85,6 +87,10 @@ struct Snapshot {
   std::vector<ContextState> contexts;   // ascending by key
   PlanCandidates candidates;
 
+  /// What plans of it read where their policy reads `reading`.
+  QualityReading read_by(QualityReading reading) const {
+    return candidates.quality_bound == QualityBound::lower ? QualityReading::lower : reading;
+  }
   /// Of prefill_at_rest, where that is known.
   const PrefillModel& undisturbed_prefill() const { return prefill_at_rest ? *prefill_at_rest : prefill; }
 };

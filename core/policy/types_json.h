@@ -20,6 +20,12 @@ struct JsonNames<ActionKind> {
 };
 
 template <>
+struct JsonNames<QualityBound> {
+  static constexpr std::array<std::pair<QualityBound, std::string_view>, 2> list{
+      {{QualityBound::mean, "mean"}, {QualityBound::lower, "lower"}}};
+};
+
+template <>
 struct JsonFields<Configuration> {
   static constexpr auto list =
       std::tuple(json_member("tier", &Configuration::tier), json_member("method", &Configuration::method),
@@ -41,7 +47,8 @@ struct JsonFields<ProfilePoint> {
       json_member("quality", &ProfilePoint::quality), json_member("quality_low", &ProfilePoint::quality_low),
       json_member("quality_high", &ProfilePoint::quality_high), json_member("n", &ProfilePoint::n),
       json_member("bytes", &ProfilePoint::bytes), json_member("kept_tokens", &ProfilePoint::kept_tokens),
-      json_added("expected_quality", &ProfilePoint::expected_quality));
+      json_added("expected_quality", &ProfilePoint::expected_quality),
+      json_added("expected_low", &ProfilePoint::expected_low));
 };
 
 template <>

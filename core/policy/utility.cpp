@@ -71,6 +71,7 @@ const ProfilePoint* find_point(const ContextState& context, std::string_view met
 }
 
 double mean_uncompressed_quality(const Snapshot& snapshot, QualityReading reading) {
+  reading = snapshot.read_by(reading);
   double sum = 0;
   std::size_t count = 0;
   for (const ContextState& context : snapshot.contexts)
@@ -143,7 +144,7 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
   Prediction prediction;
   const bool stored = configuration.tier >= 0 && static_cast<std::size_t>(configuration.tier) < snapshot.tiers.size();
   const Configuration effective = stored ? configuration : Configuration{};
-  const QualityGuess guess = guess_quality(context, effective, fallback_quality, reading);
+  const QualityGuess guess = guess_quality(context, effective, fallback_quality, snapshot.read_by(reading));
   prediction.quality = guess.quality;
   prediction.quality_assumed = guess.assumed;
   if (stored) {

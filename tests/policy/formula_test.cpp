@@ -380,6 +380,17 @@ class FormulaTest : public QObject {
     for (const char* text : {"formula", "formula()", "formula(drop=best)", "formula(quality,ttft)",
                              "formula(quality=2)", "formula(quality,drop=least)"})
       QVERIFY2(!make_policy(text).has_value(), text);
+    // Spaces separate names and numbers of the formula, and mean nothing around options; places count in what was
+    // given.
+    const auto spaced = policy_of("formula( quality * 2 , drop = best)");
+    QCOMPARE(spaced->name(), std::string("formula(quality * 2,drop=best)"));
+    QCOMPARE(make_policy("formula(quality ttft)").error().message,
+             std::string("policy 'formula', character 9: not expected here: 'ttft'; write an operator before it"));
+    QVERIFY(make_policy("formula(alpha*quality*1 2)").error().message.find("not expected here: '2'") !=
+            std::string::npos);
+    QVERIFY(make_policy("formula(  alpha * qualty)").error().message.find("character 11: unknown name") !=
+            std::string::npos);
+    QCOMPARE(policy_of("fixed( adakv( snapkv ), 0.5)")->name(), std::string("fixed(adakv(snapkv),0.5)"));
     SessionSettings settings;
     settings.policy = policy->name();
     const auto read = session_settings_from_json(to_json(settings), "settings");

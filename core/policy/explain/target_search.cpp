@@ -2,31 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <utility>
 
-#include "core/policy/lp_bound.h"
-#include "core/policy/planning_problem.h"
+#include "core/policy/explain/target_cuts.h"
 
 namespace kvantage::inline explain {
 
 namespace {
 
-using TierBudgets = std::vector<std::uint64_t>;
-using GivenUp = std::function<bool()>;
+using GivenUp = TargetCuts::GivenUp;
 
 constexpr double target_gibibyte = 1073741824.0;
-constexpr std::uint64_t no_budget_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr double max_combinations = 3000;  // of the budgets of one search
 
 struct TargetMeans {
   double quality = 0, ttft_seconds = 0;
 };
-
-bool counts_in(const std::string& family, const ContextState& context) {
-  return family.empty() || context.family == family;
-}
 
 TargetMeans means_of_family(const Plan& plan, const Snapshot& snapshot, const std::string& family) {
   TargetMeans means;
@@ -79,104 +71,6 @@ std::vector<PricedBudgets> priced_budgets(const TargetQuestion& question) {
   return all;
 }
 
-/// Rules out budgets within which no assignment meets the target.
-class TargetCuts {
- public:
-  TargetCuts(const TargetQuestion& question, QualityReading reading, const GivenUp& given_up)
-      : question_(question), problem_(question.snapshot, reading) {
-    counts_.reserve(problem_.items().size());
-    for (std::size_t i = 0; i < problem_.items().size(); ++i) {
-      counts_.push_back(counts_in(question_.family, question_.snapshot.contexts[i]));
-      if (counts_.back()) frequency_ += problem_.items()[i].frequency;
-    }
-    if (!(frequency_ > 0)) return;  // means of equal weights: no bound is known
-    const PlanTarget& target = question_.target;
-    if (target.quality) add(1, 0, std::vector<double>(problem_.tiers(), 0));
-    if (!target.ttft_seconds) return;
-    for (const double share : {0.0, 0.5, 1.0}) {
-      if (given_up && given_up()) return;
-      set_budgets(share);
-      add(0, 1, prices_at(0));
-      if (!target.quality || question_.alphas.empty()) continue;
-      constexpr std::size_t weights = 6;
-      for (std::size_t w = 0; w < weights; ++w) {
-        const double alpha = question_.alphas[(question_.alphas.size() - 1) * w / (weights - 1)];
-        add(alpha, 1, prices_at(alpha));
-      }
-    }
-  }
-
-  bool rules_out(const TierBudgets& budgets) const {
-    return std::any_of(cuts_.begin(), cuts_.end(), [&](const Cut& cut) {
-      double bound = cut.constant;
-      for (std::size_t t = 0; t < budgets.size(); ++t)
-        if (cut.prices[t] > 0) bound += cut.prices[t] * static_cast<double>(budgets[t]);
-      constexpr double rounding = 1e-9;
-      return bound < cut.wanted - rounding * (std::abs(cut.constant) + std::abs(cut.wanted) + std::abs(bound));
-    });
-  }
-
- private:
-  struct Cut {
-    std::vector<double> prices;       // per byte, by tier
-    double constant = 0, wanted = 0;  // of the bound; what it must reach
-  };
-
-  /// The budgets at a share of the way through those tried.
-  void set_budgets(double share) {
-    for (std::size_t t = 0; t < question_.budgets.size(); ++t) {
-      const TierBudgets& tier = question_.budgets[t];
-      problem_.set_budget(t, tier[static_cast<std::size_t>(share * static_cast<double>(tier.size() - 1))]);
-    }
-  }
-
-  /// Any prices make a valid bound; those of the linear relaxation make a tight one.
-  std::vector<double> prices_at(double alpha) const {
-    std::vector<double> prices = lp_prices(problem_, alpha);
-    prices.resize(problem_.tiers(), 0);
-    for (std::size_t t = 0; t < prices.size(); ++t)
-      if (!(prices[t] > 0) || question_.budgets[t].back() == no_budget_limit) prices[t] = 0;
-    return prices;
-  }
-
-  void add(double per_quality, double per_second, std::vector<double> prices) {
-    Cut cut{std::move(prices), 0, 0};
-    for (std::size_t i = 0; i < problem_.items().size(); ++i)
-      if (counts_[i]) cut.constant += best_worth(problem_.items()[i], per_quality, per_second, cut.prices);
-    cut.wanted = frequency_ * (per_quality * question_.target.quality.value_or(0) -
-                               per_second * question_.target.ttft_seconds.value_or(0));
-    cuts_.push_back(std::move(cut));
-  }
-
-  double best_worth(const PlanningItem& item, double per_quality, double per_second,
-                    const std::vector<double>& prices) const {
-    const auto worth = [&](double quality, double seconds) {
-      return item.frequency * (per_quality * quality - per_second * seconds);
-    };
-    const auto stored = [&](std::size_t option, std::size_t tier) {
-      return worth(problem_.quality(option), problem_.ttft_seconds(option, tier)) -
-             prices[tier] * static_cast<double>(problem_.bytes(option));
-    };
-    const double unstored = worth(item.prefill_quality, item.prefill_seconds);
-    if (item.fixed)
-      return item.fixed_tier == not_stored ? unstored : stored(item.first, static_cast<std::size_t>(item.fixed_tier));
-    double best = unstored;
-    for (std::size_t t = 0; t < problem_.tiers(); ++t) {
-      const std::uint64_t largest = question_.budgets[t].back();  // what is larger fits into none of those tried
-      const std::size_t end = std::size_t{item.first} + item.count;
-      for (std::size_t o = item.first; o < end && problem_.bytes(o) <= largest; ++o)
-        best = std::max(best, stored(o, t));
-    }
-    return best;
-  }
-
-  const TargetQuestion& question_;
-  PlanningProblem problem_;
-  std::vector<bool> counts_;  // by context: whether it is of the family
-  double frequency_ = 0;      // of those that are
-  std::vector<Cut> cuts_;
-};
-
 class TargetSearch {
  public:
   TargetSearch(const TargetQuestion& question, const Policy& policy, const GivenUp& given_up)
@@ -217,36 +111,45 @@ class TargetSearch {
       return;
     }
     for (std::size_t t = 0; t < snapshot_.tiers.size(); ++t) snapshot_.tiers[t].budget_bytes = priced.budgets[t];
-    std::unique_ptr<AlphaPlanner> planner;
-    if (question_.family.empty()) planner = policy_.alpha_planner(snapshot_);
+    std::unique_ptr<AlphaPlanner> planner;  // tells means alone
+    const bool p95 = limits_p95();
+    if (question_.family.empty() && !p95) planner = policy_.alpha_planner(snapshot_);
     for (const double alpha : question_.alphas) {
       if (given_up_ && given_up_()) {
         answer_.complete = false;
         return;
       }
       TargetMeans means;
+      double p95_seconds = 0;
       if (planner) {
         const FrontierPoint point = planner->at(alpha);
         means = {point.mean_quality, point.mean_ttft_seconds};
       } else {
         snapshot_.alpha = alpha;
-        means = means_of_family(policy_.plan(snapshot_), snapshot_, question_.family);
+        const Plan plan = policy_.plan(snapshot_);
+        means = means_of_family(plan, snapshot_, question_.family);
+        if (p95) p95_seconds = predicted_ttft_percentile(plan, snapshot_, question_.family, target_p95);
       }
       ++answer_.tried;
-      note({alpha, priced.budgets, means.quality, means.ttft_seconds, 0, priced.cost});
+      note({alpha, priced.budgets, means.quality, means.ttft_seconds, p95_seconds, priced.cost});
     }
   }
 
+  bool limits_p95() const { return question_.target.ttft_seconds && question_.target.ttft_of == TargetTtft::p95; }
+
   void note(TargetPlan plan) {
     const PlanTarget& target = question_.target;
-    if (target.is_met(plan.quality, plan.ttft_seconds)) {
-      const auto better = [&target](const TargetPlan& a, const TargetPlan& b) {
-        return target.quality ? a.ttft_seconds < b.ttft_seconds : a.quality > b.quality;
+    const auto limited = [p95 = limits_p95()](const TargetPlan& of) {
+      return p95 ? of.ttft_p95_seconds : of.ttft_seconds;
+    };
+    if (target.is_met(plan.quality, limited(plan))) {
+      const auto better = [&target, &limited](const TargetPlan& a, const TargetPlan& b) {
+        return target.quality ? limited(a) < limited(b) : a.quality > b.quality;
       };
       if (!answer_.plan || better(plan, *answer_.plan)) answer_.plan = std::move(plan);
       return;
     }
-    const double miss = target.miss(plan.quality, plan.ttft_seconds);
+    const double miss = target.miss(plan.quality, limited(plan));
     if (answer_.nearest && miss >= nearest_miss_) return;
     nearest_miss_ = miss;
     answer_.nearest = std::move(plan);
@@ -255,7 +158,7 @@ class TargetSearch {
   double p95_of(const TargetPlan& found) {
     for (std::size_t t = 0; t < snapshot_.tiers.size(); ++t) snapshot_.tiers[t].budget_bytes = found.budgets[t];
     snapshot_.alpha = found.alpha;
-    return predicted_ttft_percentile(policy_.plan(snapshot_), snapshot_, question_.family, 0.95);
+    return predicted_ttft_percentile(policy_.plan(snapshot_), snapshot_, question_.family, target_p95);
   }
 
   const TargetQuestion& question_;
@@ -290,15 +193,15 @@ TierBudgets budget_steps(const Snapshot& snapshot, std::uint64_t base, int from,
 
 }  // namespace
 
-bool PlanTarget::is_met(double mean_quality, double mean_ttft_seconds) const {
-  return (!quality || mean_quality >= *quality) && (!ttft_seconds || mean_ttft_seconds <= *ttft_seconds);
+bool PlanTarget::is_met(double mean_quality, double ttft) const {
+  return (!quality || mean_quality >= *quality) && (!ttft_seconds || ttft <= *ttft_seconds);
 }
 
-double PlanTarget::miss(double mean_quality, double mean_ttft_seconds) const {
+double PlanTarget::miss(double mean_quality, double ttft) const {
   constexpr double tiny = 1e-12;
   double missing = 0;
   if (quality) missing += std::max(0.0, *quality - mean_quality) / std::max(*quality, tiny);
-  if (ttft_seconds) missing += std::max(0.0, mean_ttft_seconds - *ttft_seconds) / std::max(*ttft_seconds, tiny);
+  if (ttft_seconds) missing += std::max(0.0, ttft - *ttft_seconds) / std::max(*ttft_seconds, tiny);
   return missing;
 }
 

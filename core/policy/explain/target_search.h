@@ -6,7 +6,8 @@
 // ruled out without a plan. For prices p >= 0 per byte and weights a, b >= 0, every assignment within budgets B has
 //     sum f * (a * quality - b * ttft)  <=  p * B + sum max over options of (f * (a * quality - b * ttft) - p * bytes)
 // (the Lagrangian bound of lp_bound.h; f: frequency). The right side is linear in B: one sum over the contexts rules
-// out any number of budgets, and with some budgets all smaller ones.
+// out any number of budgets, and with some budgets all smaller ones. A limit on the p95 is bounded alike, with 1 in
+// place of a * quality - b * ttft where a context is fast enough, and 0 where it is not: at least 95 % of f must be.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +20,20 @@
 
 namespace kvantage::inline explain {
 
-/// What the means over requests must reach; nothing: any.
+/// Which TTFT of a plan a target limits: the mean over requests, or what 95 % of them do not exceed by the predicted
+/// TTFT of their contexts.
+enum class TargetTtft { mean, p95 };
+
+/// What a plan's predictions over requests must reach; nothing: any.
 struct PlanTarget {
-  std::optional<double> quality = {};       // at least
+  std::optional<double> quality = {};       // the mean, at least
   std::optional<double> ttft_seconds = {};  // at most: without queueing
+  TargetTtft ttft_of = TargetTtft::mean;
   bool any() const { return quality.has_value() || ttft_seconds.has_value(); }
-  bool is_met(double mean_quality, double mean_ttft_seconds) const;
+  /// `ttft`: the one that is limited.
+  bool is_met(double mean_quality, double ttft) const;
   /// 0 where it is met; else the sum of what is missing, each as a share of its limit.
-  double miss(double mean_quality, double mean_ttft_seconds) const;
+  double miss(double mean_quality, double ttft) const;
   bool operator==(const PlanTarget&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "ui/live/frontier/target_bar.h"
 
 #include <QHBoxLayout>
+#include <QSettings>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -17,6 +18,7 @@ TargetBar::TargetBar(FrontierTargets& targets, QWidget* parent)
       targets_(targets),
       quality_(new QDoubleSpinBox),
       ttft_(new QDoubleSpinBox),
+      ttft_of_(new QComboBox),
       clear_(button(tr("Clear targets"), tr("Clear both targets"))),
       use_(button(tr("Use these settings"), tr("Set α and the budgets of the cheapest plan, as one undo step"))),
       answer_(plain_label()) {
@@ -34,18 +36,26 @@ TargetBar::TargetBar(FrontierTargets& targets, QWidget* parent)
   ttft_->setDecimals(2);
   ttft_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   ttft_->setSuffix(QStringLiteral(" ms"));
-  ttft_->setAccessibleName(tr("Target mean TTFT"));
+  ttft_->setAccessibleName(tr("Target TTFT"));
   ttft_->setToolTip(
-      tr("The predicted mean TTFT without queueing that a plan may have, in ms; 0: none. Plans predict the "
-         "mean, not the p95. Its line can be dragged on the chart."));
+      tr("The predicted TTFT without queueing that a plan may have, in ms; 0: none. The line of a mean can be dragged "
+         "on the chart."));
+  ttft_of_->addItems({tr("Mean TTFT ≤"), tr("TTFT p95 ≤")});
+  ttft_of_->setAccessibleName(tr("TTFT that the target limits"));
+  ttft_of_->setToolTip(
+      tr("Mean: over requests. p95: 95 % of the requests are for contexts with at most this predicted TTFT; it has no "
+         "line on the chart, whose axis is the mean."));
+  connect(ttft_of_, &QComboBox::currentIndexChanged, this, &TargetBar::edited);
   for (QDoubleSpinBox* box : {quality_, ttft_}) {
     box->setSpecialValueText(tr("none"));
     box->setKeyboardTracking(false);
     connect(box, &QDoubleSpinBox::valueChanged, this, &TargetBar::edited);
   }
   auto* row = new StackingRow(10);
-  row->add(field(tr("Quality ≥"), *quality_), 0);
-  row->add(field(tr("Mean TTFT ≤"), *ttft_), 0);
+  auto* quality_label = new QLabel(tr("Quality ≥"));
+  quality_label->setBuddy(quality_);
+  row->add(field(*quality_label, *quality_), 0);
+  row->add(field(*ttft_of_, *ttft_), 0);
   row->add(clear_, 0);
   row->add(use_, 0);
   row->add(new QWidget, 1);  // what is left
@@ -57,7 +67,7 @@ TargetBar::TargetBar(FrontierTargets& targets, QWidget* parent)
          "tried with 24 values of α.\nCost: sum over tiers of price × budget; prices are set in "
          "Controls. p95: over requests, by the predicted TTFT of their contexts."));
   column->addWidget(answer_);
-  connect(clear_, &QToolButton::clicked, this, [this] { targets_.set_target({}); });
+  connect(clear_, &QToolButton::clicked, this, [this] { targets_.set_target({.ttft_of = targets_.target().ttft_of}); });
   connect(use_, &QToolButton::clicked, this, [this] { targets_.use(); });
   connect(&targets_, &FrontierTargets::targetChanged, this, &TargetBar::show_target);
   connect(&targets_, &FrontierTargets::answerChanged, this, &TargetBar::show_answer);
@@ -65,14 +75,21 @@ TargetBar::TargetBar(FrontierTargets& targets, QWidget* parent)
   show_answer();
 }
 
-QWidget* TargetBar::field(const QString& text, QDoubleSpinBox& box) {
+void TargetBar::keep_in(QSettings& settings, const QString& key) {
+  PlanTarget target = targets_.target();
+  target.ttft_of = settings.value(key).toString() == QLatin1String("p95") ? TargetTtft::p95 : TargetTtft::mean;
+  targets_.set_target(target);
+  connect(ttft_of_, &QComboBox::activated, this, [&settings, key](int row) {
+    settings.setValue(key, row == static_cast<int>(TargetTtft::p95) ? QStringLiteral("p95") : QStringLiteral("mean"));
+  });
+}
+
+QWidget* TargetBar::field(QWidget& name, QDoubleSpinBox& box) {
   auto* part = new QWidget;
   auto* row = new QHBoxLayout(part);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(4);
-  auto* label = new QLabel(text);
-  label->setBuddy(&box);
-  row->addWidget(label);
+  row->addWidget(&name);
   row->addWidget(&box);
   return part;
 }
@@ -89,7 +106,7 @@ QToolButton* TargetBar::button(const QString& text, const QString& tip) {
 
 void TargetBar::edited() {
   if (showing_) return;
-  PlanTarget target;
+  PlanTarget target{.ttft_of = static_cast<TargetTtft>(ttft_of_->currentIndex())};
   if (quality_->value() > 0) target.quality = quality_->value();
   if (ttft_->value() > 0) target.ttft_seconds = ttft_->value() * target_millisecond;
   // What the field rounds for show was not moved by hand.
@@ -104,6 +121,7 @@ void TargetBar::show_target() {
   const PlanTarget& target = targets_.target();
   quality_->setValue(target.quality.value_or(0));
   ttft_->setValue(target.ttft_seconds.value_or(0) / target_millisecond);
+  ttft_of_->setCurrentIndex(static_cast<int>(target.ttft_of));
   clear_->setEnabled(target.any());
   showing_ = false;
 }

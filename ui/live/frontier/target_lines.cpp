@@ -78,6 +78,7 @@ std::vector<TargetLine> target_lines(const FrontierCanvas& canvas) {
       quality.grip = grip_around({plot.right(), y});
       if (y == at->y()) quality.line = QLineF(plot.left(), y, plot.right(), y);
     }
+  if (canvas.target->ttft_of == TargetTtft::p95) return {quality};
   TargetLine ttft{TargetAxis::ttft, grip_around(plot.topRight()), std::nullopt};
   if (canvas.target->ttft_seconds)
     if (const auto at = canvas.position({0, *canvas.target->ttft_seconds})) {

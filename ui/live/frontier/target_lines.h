@@ -1,6 +1,7 @@
 // The lines of the Frontier's targets: a quality to reach and a mean TTFT to keep, each with a grip at the edge of the
-// plot that the mouse drags. A target that is not set has its grip where it would limit nothing, in the corner of the
-// worst value; a grip that is dragged back there, or out of the plot, takes the target away.
+// plot that the mouse drags. A p95 has none: the axis is of means. A target that is not set has its grip where it would
+// limit nothing, in the corner of the worst value; a grip that is dragged back there, or out of the plot, takes the
+// target away.
 #pragma once
 
 #include <QLineF>
@@ -26,7 +27,7 @@ struct TargetLine {
   std::optional<QLineF> line;  // nothing: no target, or out of the visible range
 };
 
-/// Both; none where the chart shows no targets.
+/// The quality's, then that of a mean TTFT; none where the chart shows no targets.
 std::vector<TargetLine> target_lines(const FrontierCanvas& canvas);
 /// What a press there would drag: a grip, or a line.
 std::optional<TargetAxis> target_axis_at(const FrontierCanvas& canvas, const QPointF& at);

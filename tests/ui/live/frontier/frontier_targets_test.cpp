@@ -1,6 +1,8 @@
 // links: kv_ui
 // Targets of the Frontier: the cheapest plan for them, told, used and undone; and their bar below the chart.
+#include <QSettings>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 #include <memory>
@@ -172,7 +174,41 @@ class FrontierTargetsTest : public QObject {
     bench.targets->set_target({1.0, {}});
     QCOMPARE(changed.count(), 0);
     QCOMPARE(target_text({0.5, 0.04}), QString("quality ≥ 0.500 and mean TTFT ≤ 40.0 ms"));
+    QCOMPARE(target_text({{}, 0.04, TargetTtft::p95}), QString("TTFT p95 ≤ 40.0 ms"));
+    QCOMPARE(target_text({{}, {}, TargetTtft::p95}), QString());
     QCOMPARE(target_text({}), QString());
+  }
+
+  void theTtftOfATargetIsTheMeanOrTheP95() {
+    const QTemporaryDir folder;
+    Bench bench;
+    FrontierTargets& targets = *bench.targets;
+    targets.set_active(true);
+    QSettings settings(folder.filePath("w.ini"), QSettings::IniFormat);
+    settings.setValue("targets/ttft", "fastest");  // nothing that is known
+    TargetBar bar(targets);
+    bar.keep_in(settings, "targets/ttft");
+    QCOMPARE(bar.ttft_of().currentText(), QString("Mean TTFT ≤"));
+    bar.ttft_of().setFocus();
+    QTest::keyClick(&bar.ttft_of(), Qt::Key_Down);
+    QCOMPARE(bar.ttft_of().currentText(), QString("TTFT p95 ≤"));
+    QCOMPARE(settings.value("targets/ttft").toString(), QString("p95"));
+    bar.ttft().setValue(bench.within_reach().ttft_seconds.value() * 2000);
+    QCOMPARE(targets.target().ttft_of, TargetTtft::p95);
+    QTRY_COMPARE(targets.state(), State::ready);
+    TargetQuestion asked = bench.question();
+    asked.target = targets.target();
+    const TargetAnswer expected = solve_target(asked, **make_policy("evicpress"));
+    QVERIFY(expected.plan && targets.answer()->plan);
+    QCOMPARE(targets.answer()->plan->cost, expected.plan->cost);
+    QVERIFY(targets.answer()->plan->ttft_p95_seconds <= *targets.target().ttft_seconds);
+    QVERIFY2(bar.text().startsWith("Cheapest plan that meets TTFT p95 ≤ "), qPrintable(bar.text()));
+    bar.clear_button().click();
+    QVERIFY(!targets.target().any() && targets.target().ttft_of == TargetTtft::p95);  // for the next one
+    Bench next;
+    TargetBar next_bar(*next.targets);
+    next_bar.keep_in(settings, "targets/ttft");
+    QCOMPARE(next_bar.ttft_of().currentText(), QString("TTFT p95 ≤"));
   }
 
   void theBarBelowTheChartSetsAndClearsThem() {

@@ -73,6 +73,10 @@ class TargetLinesTest : public QObject {
     target_ = {{}, 3};  // beyond the chart: at its edge
     QVERIFY(!target_lines(canvas())[1].line);
     QCOMPARE(target_lines(canvas())[1].grip.center(), plot_.topRight());
+    target_ = {0.75, 0.25, TargetTtft::p95};  // no place on an axis of means
+    QCOMPARE(target_lines(canvas()).size(), std::size_t{1});
+    QCOMPARE(*target_lines(canvas())[0].line, QLineF(100, 100, 500, 100));
+    QVERIFY(!target_axis_at(canvas(), {200, 150}) && !target_axis_at(canvas(), plot_.topRight()));
     FrontierCanvas without = canvas();
     without.target = nullptr;
     QVERIFY(target_lines(without).empty());

@@ -32,6 +32,7 @@ Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& setting
   }
   changed.candidates.methods = settings.methods;
   changed.candidates.fractions = settings.removed_fractions;
+  changed.candidates.quality_bound = settings.quality_bound;
   return changed;
 }
 

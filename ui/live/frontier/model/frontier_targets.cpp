@@ -26,8 +26,11 @@ QString target_plan_text(const TargetPlan& plan, const std::vector<std::string>&
 QString target_text(const PlanTarget& target) {
   const QString quality =
       target.quality ? FrontierTargets::tr("quality ≥ %1").arg(quality_text(*target.quality)) : QString();
-  const QString ttft =
-      target.ttft_seconds ? FrontierTargets::tr("mean TTFT ≤ %1").arg(seconds_text(*target.ttft_seconds)) : QString();
+  QString ttft;
+  if (target.ttft_seconds)
+    ttft = (target.ttft_of == TargetTtft::p95 ? FrontierTargets::tr("TTFT p95 ≤ %1")
+                                              : FrontierTargets::tr("mean TTFT ≤ %1"))
+               .arg(seconds_text(*target.ttft_seconds));
   return quality.isEmpty() || ttft.isEmpty() ? quality + ttft : FrontierTargets::tr("%1 and %2").arg(quality, ttft);
 }
 

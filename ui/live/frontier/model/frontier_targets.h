@@ -1,6 +1,6 @@
-// The targets of the Frontier: a quality to reach and a mean TTFT to keep, and the cheapest plan that meets them. The
-// planner predicts means, so the TTFT of a target is the mean. Solved on a thread of its own, and given up when a
-// target or a setting moves.
+// The targets of the Frontier: a quality to reach and a TTFT to keep, its mean or its p95 over requests by the
+// predicted TTFT of their contexts; and the cheapest plan that meets them. Solved on a thread of its own, and given up
+// when a target or a setting moves.
 #pragma once
 
 #include <QObject>
@@ -76,7 +76,7 @@ class FrontierTargets : public QObject {
   LatestJob job_{ThreadPriority::forecasts};  // last: its thread ends before anything that it posts to
 };
 
-/// "quality ≥ 0.850 and mean TTFT ≤ 40.0 ms"; empty: no target.
+/// "quality ≥ 0.850 and mean TTFT ≤ 40.0 ms", "TTFT p95 ≤ 80.0 ms"; empty: no target.
 QString target_text(const PlanTarget& target);
 /// The cheapest plan, or that there is none; of a search that ended early only that none was found. `tiers`: names, in
 /// the order of the answer's budgets.
