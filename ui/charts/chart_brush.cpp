@@ -36,6 +36,7 @@ ChartBrush::ChartBrush(QWidget& owner, QWidget& canvas, const QString& name, Poi
 }
 
 std::set<QString> ChartBrush::within(const QRectF& box) const {
+  if (ids_in_) return ids_in_(box);
   std::set<QString> ids;
   for (const auto& row : rows_())
     for (const PointStop& stop : row)
@@ -123,6 +124,21 @@ void share_contexts(ChartBrush& brush, Selection& selection) {
   const auto show = [&brush, &selection] { brush.show(selection.chosen_contexts()); };
   QObject::connect(&brush, &ChartBrush::brushed, &selection, &Selection::choose_contexts);
   QObject::connect(&selection, &Selection::contextsChanged, &brush, show);
+  show();
+}
+
+void share_requests(ChartBrush& brush, Selection& selection) {
+  const auto show = [&brush, &selection] {
+    std::set<QString> ids;
+    for (const std::uint64_t request : selection.chosen_requests()) ids.insert(QString::number(request));
+    brush.show(ids);
+  };
+  QObject::connect(&brush, &ChartBrush::brushed, &selection, [&selection](const std::set<QString>& ids) {
+    std::set<std::uint64_t> requests;
+    for (const QString& id : ids) requests.insert(id.toULongLong());
+    selection.choose_requests(requests);
+  });
+  QObject::connect(&selection, &Selection::requestsChanged, &brush, show);
   show();
 }
 

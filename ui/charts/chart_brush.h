@@ -1,12 +1,13 @@
-// Selects the contexts that a chart's points are of by a box: Ctrl+Shift and drag, or a plain drag while "Select
-// points" of the chart's menu is on. By keyboard: Space adds the point that the keys are at, or removes it. Shift and
-// drag zooms, see chart_zoom.h.
+// Selects the contexts that a chart's points are of, or the requests of a part of its axis, by a box: Ctrl+Shift and
+// drag, or a plain drag while "Select points" of the chart's menu is on. By keyboard: Space adds the point that the
+// keys are at, or removes it. Shift and drag zooms, see chart_zoom.h.
 #pragma once
 
 #include <QObject>
 #include <QPointer>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "ui/widgets/point_keys.h"
 
@@ -27,6 +28,8 @@ class ChartBrush : public QObject {
              std::function<PointKeys::Rows()> rows);
   /// While it is on, a plain drag selects.
   QAction& select_action() const { return *select_; }
+  /// What a box of the canvas selects, instead of the points in it.
+  void take_boxes(std::function<std::set<QString>(const QRectF& box)> ids_in) { ids_in_ = std::move(ids_in); }
   /// Of the points whose mark has its middle in a box of the canvas.
   std::set<QString> within(const QRectF& box) const;
   /// What is selected, by whichever view: the next keys add to it, and paint() rings it.
@@ -50,6 +53,7 @@ class ChartBrush : public QObject {
   QWidget &owner_, &canvas_;
   PointKeys& keys_;
   std::function<PointKeys::Rows()> rows_;
+  std::function<std::set<QString>(const QRectF&)> ids_in_;
   QAction* select_;
   QPointer<QRubberBand> band_;
   std::set<QString> shown_;
@@ -59,5 +63,7 @@ class ChartBrush : public QObject {
 
 /// What is brushed is chosen in all views, and what is chosen in another one is marked. `selection` outlives the brush.
 void share_contexts(ChartBrush& brush, Selection& selection);
+/// The same for a brush whose ids are numbers of requests.
+void share_requests(ChartBrush& brush, Selection& selection);
 
 }  // namespace kvantage

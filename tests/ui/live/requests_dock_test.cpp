@@ -115,6 +115,11 @@ class RequestsDockTest : public QObject {
     Shown another;
     another.model.request_finished(offloaded);
     QVERIFY(!another.hidden(RequestsModel::inter_token) && another.hidden(RequestsModel::way));
+    RequestRecord drafted = record_of(1, "prefill");
+    drafted.decoding.speculation = SpeculationRecord{"lookup", "", 4, 20, 6};
+    Shown third;
+    third.model.request_finished(drafted);
+    QVERIFY(!third.hidden(RequestsModel::inter_token) && third.hidden(RequestsModel::way));
   }
 
   // A recorded run comes as one reset of the model.

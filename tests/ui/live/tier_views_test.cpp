@@ -186,7 +186,9 @@ class TierViewsTest : public QObject {
   void countersAreListedByReason() {
     TierReportsModel model;
     TierCountersPage page(model);
-    model.set_reports(reports_of({report_of("ssd")}));
+    TierReport report = report_of("ssd");
+    report.statistics.storage = StorageUse{.occupied_bytes = 12288, .entry_bytes = 9000};
+    model.set_reports(reports_of({report}));
     page.flush();
     const auto value = [&page](const QString& what, const QString& reason) {
       for (const auto& row : page.rows().rows())
@@ -194,6 +196,8 @@ class TierViewsTest : public QObject {
       return std::uint64_t{0};
     };
     QCOMPARE(value("reads", ""), std::uint64_t{12});
+    QCOMPARE(value("occupied_bytes", ""), std::uint64_t{12288});
+    QCOMPARE(value("occupied_entry_bytes", ""), std::uint64_t{9000});
     QCOMPARE(value("failed_reads", "checksum"), std::uint64_t{2});
     QCOMPARE(value("failed_reads", "unavailable"), std::uint64_t{3});
     QCOMPARE(value("failed_writes", "no_space"), std::uint64_t{4});

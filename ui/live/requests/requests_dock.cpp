@@ -9,41 +9,21 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "core/ports/reason_text.h"
 #include "core/report/serving_ways.h"
 #include "ui/live/contexts/hovered_context.h"
+#include "ui/live/requests/request_filter.h"
 #include "ui/live/requests/requests_table.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
-#include "ui/widgets/chosen_rows.h"
 #include "ui/widgets/empty_note.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
 namespace {
-
-class RequestFilter : public ChosenRows {
- public:
-  explicit RequestFilter(QObject* parent) : ChosenRows(RequestsModel::context_role, parent) {}
-  void set_text(const QString& text) {
-    text_ = text;
-    invalidateFilter();
-  }
-
- protected:
-  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
-    if (text_.isEmpty()) return true;
-    for (const int column : {RequestsModel::context, RequestsModel::family, RequestsModel::source, RequestsModel::way,
-                             RequestsModel::method, RequestsModel::question, RequestsModel::answer})
-      if (sourceModel()->index(row, column, parent).data().toString().contains(text_, Qt::CaseInsensitive)) return true;
-    return false;
-  }
-
- private:
-  QString text_;
-};
 
 /// Tells of another width, when all that depends on it has taken it.
 class OnResize : public QObject {
@@ -72,6 +52,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
       detail_(new QTextBrowser),
       filter_(new QLineEdit),
       follow_(new QCheckBox(tr("Follow"))),
+      brushed_only_(new QCheckBox(tr("Selected only"))),
       legend_(new LegendStrip) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
@@ -113,6 +94,9 @@ QLayout* RequestsDock::make_filter_row() {
   follow_->setToolTip(tr("Keep the newest request in view and show its details"));
   row->addWidget(filter_);
   row->addWidget(follow_);
+  brushed_only_->setToolTip(tr("Show only the requests that a box in a chart selected. Esc clears the selection."));
+  brushed_only_->hide();  // until there are any
+  row->addWidget(brushed_only_);
   row->addSpacing(8);
   row->addWidget(legend_, 1);
   return row;
@@ -174,6 +158,9 @@ void RequestsDock::connect_signals() {
   connect(&selection_, &Selection::contextChanged, this, [this] { show_selection(); });
   table_->viewport()->installEventFilter(new OnResize(this, [this] { share_room(); }));
   connect(&selection_, &Selection::contextsChanged, this, [this] { show_selection(); });
+  connect(&selection_, &Selection::requestsChanged, this, &RequestsDock::show_brushed);
+  connect(brushed_only_, &QCheckBox::toggled, this,
+          [this](bool on) { static_cast<RequestFilter*>(proxy_)->show_brushed_only(on); });
   tell_hovered_context(*table_, RequestsModel::context_role, selection_);
   connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
@@ -187,7 +174,7 @@ void RequestsDock::show_columns_of(int row) {
   const RequestRecord& record = one->record;
   if (record.compute_or_load.used() || record.compute_or_load.tokens_from_inputs > 0)
     for (const int column : {RequestsModel::way, RequestsModel::predicted}) table_->setColumnHidden(column, false);
-  if (record.decoding.eviction.empty() && !record.decoding.offload) return;
+  if (record.decoding.eviction.empty() && !record.decoding.offload && !record.decoding.speculation) return;
   for (const int column : {RequestsModel::inter_token, RequestsModel::peak_kv}) table_->setColumnHidden(column, false);
 }
 
@@ -266,10 +253,26 @@ void RequestsDock::tell_selection(const QModelIndex& at) {
 void RequestsDock::show_selection() {
   QColor ground = theme_.accent;
   ground.setAlphaF(0.16f);
-  static_cast<RequestFilter*>(proxy_)->set_chosen(selection_.context(), selection_.chosen_contexts(), ground);
+  auto& filter = static_cast<RequestFilter&>(*proxy_);
+  QColor brushed = theme_.accent;
+  brushed.setAlphaF(0.28f);
+  filter.set_brushed(selection_.chosen_requests(), brushed);
+  filter.set_chosen(selection_.context(), selection_.chosen_contexts(), ground);
   if (selection_.request() == 0) return;
   follow_->setChecked(false);
   select_request(selection_.request());
+}
+
+void RequestsDock::show_brushed() {
+  const bool any = !selection_.chosen_requests().empty();
+  brushed_only_->setVisible(any);
+  if (!any) brushed_only_->setChecked(false);
+  show_selection();
+  if (!any) return;
+  follow_->setChecked(false);
+  for (int r = 0; r < proxy_->rowCount(); ++r)
+    if (static_cast<RequestFilter*>(proxy_)->is_brushed(proxy_->mapToSource(proxy_->index(r, 0)).row(), {}))
+      return table_->scrollTo(proxy_->index(r, 0), QAbstractItemView::PositionAtTop);
 }
 
 void RequestsDock::show_detail() {
@@ -344,6 +347,7 @@ void RequestsDock::show_detail() {
     if (const QString decoding = decoding_text(r.decoding); !decoding.isEmpty())
       facts << QString(decoding).replace('\n', QStringLiteral("; "));
     if (r.decoding.offload) facts << offload_text(*r.decoding.offload);
+    if (r.decoding.speculation) facts << speculation_text(*r.decoding.speculation);
     html += QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2</p>")
                 .arg(theme_.muted.name(), facts.join(QStringLiteral("; ")).toHtmlEscaped());
   }

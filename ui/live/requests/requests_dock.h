@@ -39,6 +39,7 @@ class RequestsDock : public QWidget, public Themed {
   void show_columns_of(int row);
   void show_detail();
   void show_selection();
+  void show_brushed();
   void tell_selection(const QModelIndex& at);
   const RequestsModel::Row* current() const;
   RequestsModel& model_;
@@ -49,7 +50,7 @@ class RequestsDock : public QWidget, public Themed {
   TimingBarDelegate* bars_;
   QTextBrowser* detail_;
   QLineEdit* filter_;
-  QCheckBox* follow_;
+  QCheckBox *follow_, *brushed_only_;
   LegendStrip* legend_;
   LazyRefresh *lazy_detail_, *lazy_scroll_;
 };

@@ -15,7 +15,9 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
                << QStringLiteral("evicted_entries") << QStringLiteral("peak_kv_bytes")
                << QStringLiteral("decode_offload") << QStringLiteral("recomputed_tokens_per_token")
                << QStringLiteral("read_bytes_per_token") << QStringLiteral("step_seconds")
-               << QStringLiteral("predicted_step_seconds") << QStringLiteral("provenance")
+               << QStringLiteral("predicted_step_seconds") << QStringLiteral("speculation")
+               << QStringLiteral("drafted_tokens") << QStringLiteral("accepted_tokens")
+               << QStringLiteral("tokens_per_pass") << QStringLiteral("provenance")
                << model.headerData(RequestsModel::quality, Qt::Horizontal, Qt::DisplayRole).toString()
                << QStringLiteral("question") << QStringLiteral("answer");
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
@@ -50,6 +52,13 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
               << number(offload->per_step(offload->seconds)) << number(offload->per_step(offload->predicted_seconds));
       else
         cells << QString() << QString() << QString() << QString();
+      const auto& speculation = record.decoding.speculation;
+      cells << (speculation ? to_q(speculation->setting) : QString());
+      if (speculation && speculation->used() && speculation->passes > 0)
+        cells << QString::number(speculation->drafted) << QString::number(speculation->accepted)
+              << number(speculation->tokens_per_pass());
+      else
+        cells << QString() << QString() << QString();
       cells << QString::fromLatin1(to_string(record.provenance)) << (quality < 0 ? QString() : number(quality));
     }
     cells << to_q(record.question) << to_q(record.answer);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "ui/charts/chart_brush.h"
 #include "ui/charts/ticks.h"
 #include "ui/session/held_end.h"
 #include "ui/text/core_text.h"
@@ -13,6 +14,34 @@
 namespace kvantage {
 namespace {
 constexpr double stroke_height = 10;
+
+/// Of listed requests that were served, the newest first. The last of them is the last that was counted: those before
+/// it follow backwards.
+std::vector<const RequestRecord*> served_requests(const RequestsModel& requests, std::uint64_t counted) {
+  std::vector<const RequestRecord*> served;
+  for (int r = requests.rowCount() - 1; r >= 0 && served.size() < counted; --r) {
+    const RequestsModel::Row& row = *requests.row(r);
+    if (!row.running && !row.record.cancelled) served.push_back(&row.record);
+  }
+  return served;
+}
+
+/// A band over each run of neighbors among `numbers`, descending.
+void paint_brushed_requests(QPainter& painter, const std::vector<double>& numbers, const QRectF& plot, double low,
+                            double high, QColor ground) {
+  if (!(high > low)) return;
+  ground.setAlphaF(0.16f);
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] - 1) ++last;
+    const double begin = std::max(numbers[last] - 0.5, low), end = std::min(numbers[first] + 0.5, high);
+    const double scale = plot.width() / (high - low);
+    if (end > begin)
+      painter.fillRect(QRectF(plot.left() + (begin - low) * scale, plot.top(), (end - begin) * scale, plot.height()),
+                       ground);
+    first = last + 1;
+  }
+}
 }  // namespace
 
 HitRateChart::HitRateChart(HitRateModel& model, QWidget* parent)
@@ -23,6 +52,7 @@ HitRateChart::HitRateChart(HitRateModel& model, QWidget* parent)
   request_axis_->setTitleText(tr("Requests served"));
   request_axis_->setLabelFormat("%.0f");
   request_axis_->setTickType(QValueAxis::TicksDynamic);
+  rate_axis_->setTitleText(tr("Hit rate"));
   rate_axis_->setRange(0, 100);
   rate_axis_->setTickCount(5);
   rate_axis_->setLabelFormat("%.0f %%");
@@ -32,11 +62,37 @@ HitRateChart::HitRateChart(HitRateModel& model, QWidget* parent)
   set_theme(theme());
 }
 
-void HitRateChart::follow(const RequestsModel& requests, const Selection& selection) {
+void HitRateChart::follow(const RequestsModel& requests, Selection& selection) {
   requests_ = &requests;
   selection_ = &selection;
   connect(&selection, &Selection::contextChanged, this, [this] { invalidate(); });
   link_time(selection.time(), time_reading());
+  auto* brush = new ChartBrush(*this, canvas(), tr("Hit rates"), keys(), [this] {
+    const auto served = served_requests(*requests_, model_.requests());
+    PointKeys::Rows rows = key_rows();
+    for (auto& row : rows)
+      for (PointStop& stop : row) {
+        const double back = static_cast<double>(model_.requests()) - stop.along;
+        if (back >= 0 && back < static_cast<double>(served.size()))
+          stop.id = QString::number(served[static_cast<std::size_t>(back)]->id);
+      }
+    return rows;
+  });
+  brush->take_boxes([this](const QRectF& box) {
+    std::set<QString> ids;
+    const QRectF plot = chart().plotArea();
+    if (!(plot.width() > 0)) return ids;
+    const double low = request_axis_->min(), scale = (request_axis_->max() - low) / plot.width();
+    const double first = low + (box.left() - plot.left()) * scale, last = low + (box.right() - plot.left()) * scale;
+    double number = static_cast<double>(model_.requests());
+    for (const RequestRecord* request : served_requests(*requests_, model_.requests())) {
+      if (number >= first && number <= last) ids.insert(QString::number(request->id));
+      --number;
+    }
+    return ids;
+  });
+  share_requests(*brush, selection);
+  connect(&selection, &Selection::requestsChanged, this, [this] { invalidate(); });
 }
 
 // The axis counts requests: a moment is at as many as had finished by then.
@@ -77,17 +133,16 @@ QString HitRateChart::rates_text(std::uint64_t requests) const {
   return tr("after %1 requests: %2").arg(requests).arg(parts.join(QStringLiteral(", ")));
 }
 
-// The last of the listed requests is the last that was counted: those before it follow backwards.
 void HitRateChart::find_marks() {
   marks_.clear();
+  brushed_.clear();
   chosen_ = selection_ != nullptr ? selection_->context() : QString();
-  if (chosen_.isEmpty()) return;
+  if (selection_ == nullptr || (chosen_.isEmpty() && selection_->chosen_requests().empty())) return;
   const std::string context = from_q(chosen_);
   double number = static_cast<double>(model_.requests());
-  for (int r = requests_->rowCount() - 1; r >= 0 && number > 0; --r) {
-    const RequestsModel::Row& row = *requests_->row(r);
-    if (row.running || row.record.cancelled) continue;
-    if (row.record.context_id == context) marks_.push_back({number, to_q(row.record.source)});
+  for (const RequestRecord* request : served_requests(*requests_, model_.requests())) {
+    if (!context.empty() && request->context_id == context) marks_.push_back({number, to_q(request->source)});
+    if (selection_->chosen_requests().contains(request->id)) brushed_.push_back(number);
     --number;
   }
   std::ranges::reverse(marks_);
@@ -112,6 +167,8 @@ QLineF HitRateChart::stroke(const Mark& mark) const {
 }
 
 void HitRateChart::paint_over(QPainter& painter) {
+  paint_brushed_requests(painter, brushed_, chart().plotArea(), request_axis_->min(), request_axis_->max(),
+                         theme().accent);
   if (marks_.empty()) return;
   painter.save();
   const QRectF plot = chart().plotArea();

@@ -22,9 +22,9 @@ class HitRateChart : public ChartPanel {
     double number = 0;  // of all requests served, in the order they began
     QString source;
   };
-  /// Marks the requests of the context that is chosen there; both outlive the chart.
-  /// Marks the moment under the mouse, too.
-  void follow(const RequestsModel& requests, const Selection& selection);
+  /// Marks the requests of the context that is chosen there, the brushed requests, and the moment under the mouse; a
+  /// box brushes requests. Both outlive the chart.
+  void follow(const RequestsModel& requests, Selection& selection);
   /// As of the last refresh, oldest first; those that the log of requests still lists.
   const std::vector<Mark>& marks() const { return marks_; }
   /// "story-2: dram 3, prefill 1"; empty while none is chosen.
@@ -58,6 +58,7 @@ class HitRateChart : public ChartPanel {
   HitRateModel& model_;
   const RequestsModel* requests_ = nullptr;
   const Selection* selection_ = nullptr;
+  std::vector<double> brushed_;  // numbers of the requests that are, descending
   std::vector<Mark> marks_;
   QString chosen_;
   QValueAxis *request_axis_, *rate_axis_;

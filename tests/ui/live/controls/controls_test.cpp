@@ -493,6 +493,34 @@ class ControlsTest : public QObject {
     }
   }
 
+  void speculationFollowsItsControl() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    auto* speculation = named<QComboBox>(*window, "Speculation");
+    QVERIFY(speculation != nullptr);
+    QCOMPARE(speculation->count(), 3);
+    QCOMPARE(speculation->currentData().toString(), QString("off"));
+    QVERIFY(speculation->toolTip().contains("Answers do not change"));
+    for (const char* setting : {"auto", "lookup"}) {
+      speculation->setCurrentIndex(speculation->findData(QString(setting)));
+      emit speculation->activated(speculation->currentIndex());
+      QTRY_COMPARE(session.settings().speculation, std::string(setting));
+    }
+    settings_of(*window).undo_stack().undo();
+    QTRY_COMPARE(session.settings().speculation, std::string("auto"));
+    QTRY_COMPARE(speculation->currentData().toString(), QString("auto"));
+    // One with parameters of its own is a choice as long as it is set.
+    SessionSettings told = session.settings();
+    told.speculation = "lookup(n=2,k=4)";
+    QVERIFY(session.apply(told));
+    QTRY_COMPARE(speculation->currentText(), QString("lookup(n=2,k=4)"));
+    QCOMPARE(speculation->count(), 4);
+    told.speculation = "off";
+    QVERIFY(session.apply(told));
+    QTRY_COMPARE(speculation->currentText(), QString("off"));
+    QCOMPARE(speculation->count(), 3);
+  }
+
   void arrivalsAndProfilingFollowTheirControls() {
     ScriptedSession session;
     auto window = loaded(session);

@@ -29,6 +29,8 @@ constexpr CounterName counters[] = {
     {"unreadable_files", QT_TRANSLATE_NOOP("TierCounterNames", "Files skipped at opening")},
     {"overhead_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Headers and padding")},
     {"reusable_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Free space")},
+    {"occupied_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Occupied storage")},
+    {"occupied_entry_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Caches in it")},
     {"device_held_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Device memory allocated")},
     {"copied_bytes", QT_TRANSLATE_NOOP("TierCounterNames", "Bytes copied")},
     {"copy_rate", QT_TRANSLATE_NOOP("TierCounterNames", "Copy bandwidth")},

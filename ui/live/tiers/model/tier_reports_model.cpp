@@ -303,6 +303,14 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
           s.device ? TierReportsModel::tr("device memory allocated but free")
                    : TierReportsModel::tr("free space in its files"),
           true);
+    if (s.storage) {
+      add("occupied_bytes", s.storage->occupied_bytes,
+          TierReportsModel::tr(
+              "disk blocks of its folder, or server memory (MEMORY USAGE) of the caches measured so far"),
+          true);
+      add("occupied_entry_bytes", s.storage->entry_bytes,
+          TierReportsModel::tr("bytes of the same caches, as counted here"), true);
+    }
     if (s.device) add_device(rows, tier, *s.device);
   }
   if (model_device_) add_model_device(rows, *model_device_);
