@@ -22,7 +22,7 @@ class BurstGptRows final : public RowSource {
     const auto there = rows_.next();
     if (!there || !*there) return there;
     const auto time = parse_decimal_seconds(rows_.field(columns_.time));
-    if (!time) return rows_.refuse(columns_.time, "is not a time in seconds from 0 to 10^9; write it as 17.25");
+    if (!time) return rows_.refuse(columns_.time, "is not a time in seconds from 0 to 9 * 10^9; write it as 17.25");
     row.nanoseconds = *time;
     KV_TRY(read_lengths(rows_, columns_.input, columns_.output, row));
     if (columns_.session && !rows_.field(*columns_.session).empty())

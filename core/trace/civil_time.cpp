@@ -101,7 +101,7 @@ std::optional<std::int64_t> parse_civil_time(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_decimal_seconds(std::string_view text) {
-  constexpr std::int64_t max_seconds = 1'000'000'000;
+  constexpr std::int64_t max_seconds = latest_time / nanoseconds_per_second;
   if (text.empty() || !is_digit(text.front())) return std::nullopt;
   std::int64_t seconds = 0;
   while (!text.empty() && is_digit(text.front())) {
@@ -115,22 +115,36 @@ std::optional<std::int64_t> parse_decimal_seconds(std::string_view text) {
     if (!decimals) return std::nullopt;
     nanoseconds = *decimals;
   }
-  if (!text.empty()) return std::nullopt;
+  if (!text.empty() || (seconds == max_seconds && nanoseconds > 0)) return std::nullopt;
   return seconds * nanoseconds_per_second + nanoseconds;
 }
 
-std::optional<std::int64_t> rounded_time(double value, double nanoseconds) {
-  constexpr double most = 1e18;  // 10^9 seconds
-  const double time = value * nanoseconds;
-  if (!(time >= 0 && time <= most)) return {};
+std::optional<std::int64_t> rounded_time(double value, std::int64_t nanoseconds) {
+  const double time = value * static_cast<double>(nanoseconds);
+  if (!(time >= 0 && time <= static_cast<double>(latest_time))) return {};
   return static_cast<std::int64_t>(std::llround(time));
 }
 
-std::optional<std::int64_t> parse_rounded_time(std::string_view text, double nanoseconds) {
+std::optional<std::int64_t> whole_time(std::uint64_t value, std::int64_t nanoseconds) {
+  if (value > static_cast<std::uint64_t>(latest_time / nanoseconds)) return {};
+  return static_cast<std::int64_t>(value) * nanoseconds;
+}
+
+std::optional<std::int64_t> parse_rounded_time(std::string_view text, std::int64_t nanoseconds) {
+  // A double has no nanoseconds of a time since 1970, so what is before the point is read on its own.
+  std::uint64_t whole = 0;
+  const auto [point, fits] = std::from_chars(text.data(), text.data() + text.size(), whole);
+  const std::string_view rest = text.substr(static_cast<std::size_t>(point - text.data()));
+  if (fits == std::errc() && rest.empty()) return whole_time(whole, nanoseconds);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
-  return rounded_time(value, nanoseconds);
+  const bool is_decimal = fits == std::errc() && rest.front() == '.' && std::ranges::all_of(rest.substr(1), is_digit);
+  const std::string_view number = is_decimal && rest.size() > 1 ? rest : text;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size() || number.empty()) return {};
+  const auto time = rounded_time(value, nanoseconds);
+  if (!time || number.size() == text.size()) return time;
+  const auto begin = whole_time(whole, nanoseconds);
+  return begin && *begin <= latest_time - *time ? std::optional(*begin + *time) : std::nullopt;
 }
 
 }  // namespace kvantage::inline trace

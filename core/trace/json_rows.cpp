@@ -29,16 +29,17 @@ std::string_view unusable_blocks(std::uint64_t input_tokens, std::uint64_t block
                                                              : drop_reason::blocks_of_another_length;
 }
 
-Expected<std::int64_t> time_field(const Json& row, const char* key, const std::string& where, double nanoseconds,
+Expected<std::int64_t> time_field(const Json& row, const char* key, const std::string& where, std::int64_t nanoseconds,
                                   const char* unit) {
   KV_ASSIGN(const auto value, json_value(row, key, where));
   if (!value->is_number())
     return fail(ErrorCode::rejected_input, where + ": field '" + key + "' has the wrong type (" + value->type_name() +
                                                "); give a time in " + unit);
-  const auto time = rounded_time(value->get<double>(), nanoseconds);
+  const auto time = value->is_number_unsigned() ? whole_time(value->get<std::uint64_t>(), nanoseconds)
+                                                : rounded_time(value->get<double>(), nanoseconds);
   if (!time)
     return fail(ErrorCode::rejected_input,
-                where + ": field '" + key + "' is out of range; give " + unit + " from 0 on, at most 10^9 seconds");
+                where + ": field '" + key + "' is out of range; give " + unit + " from 0 on, at most 9 * 10^9 seconds");
   return *time;
 }
 

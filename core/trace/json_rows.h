@@ -18,8 +18,8 @@ Status read_block_ids(const Json& row, const char* key, const std::string& where
 std::string_view unusable_blocks(std::uint64_t input_tokens, std::uint64_t blocks, std::uint64_t block_tokens);
 
 /// A time, as a whole number or with decimals, in nanoseconds. `nanoseconds`: of its unit, `unit` its name for the
-/// message. rejected_input for one below 0 or above 10^9 seconds.
-Expected<std::int64_t> time_field(const Json& row, const char* key, const std::string& where, double nanoseconds,
+/// message. rejected_input for one below 0 or above latest_time.
+Expected<std::int64_t> time_field(const Json& row, const char* key, const std::string& where, std::int64_t nanoseconds,
                                   const char* unit);
 
 /// Ids of blocks of `tokens` tokens each, of which each names everything before it, too: equal beginnings of two lists

@@ -46,7 +46,7 @@ class TesterReader {
       const std::string where =
           name_ + ":" + std::to_string(rows_.size() + 1) + ": " + place + "[" + std::to_string(i) + "]";
       const Json& json = requests[i];
-      KV_ASSIGN(const auto time, time_field(json, "t", where, 1e9, "seconds"));
+      KV_ASSIGN(const auto time, time_field(json, "t", where, 1'000'000'000, "seconds"));
       const std::int64_t arrival = std::max(begin, time);  // a subagent's times may begin at 0
       if (json.contains("requests")) {
         if (depth == deepest_subagent)

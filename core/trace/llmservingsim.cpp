@@ -59,8 +59,7 @@ class ServingLines final : public RowSource {
       KV_TRY(add_call(call, place, time, context));
       if (!call.contains("tool_duration_ns")) continue;
       KV_ASSIGN(const auto tool, time_field(call, "tool_duration_ns", place, 1, "nanoseconds"));
-      constexpr std::int64_t latest = 1'000'000'000'000'000'000;
-      time = std::min(latest, time + std::min(tool, latest - time));
+      time += std::min(tool, latest_time - time);
     }
     return {};
   }
@@ -94,7 +93,7 @@ class ServingTable final : public RowSource {
     const auto there = rows_.next();
     if (!there || !*there) return there;
     const auto time = parse_rounded_time(rows_.field(time_), 1);
-    if (!time) return rows_.refuse(time_, "is not a time in nanoseconds from 0 to 10^18; correct it");
+    if (!time) return rows_.refuse(time_, "is not a time in nanoseconds from 0 to 9 * 10^18; correct it");
     row.nanoseconds = *time;
     KV_TRY(read_lengths(rows_, input_, output_, row));
     return true;

@@ -88,24 +88,31 @@ std::string missing_of(const FieldMap& map, bool may_lack_time) {
   return missing;
 }
 
+struct TimeUnit {
+  std::string_view name;
+  std::int64_t nanoseconds;
+};
+constexpr std::array<TimeUnit, 4> time_units{{{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
+
+std::string time_unit_list() {
+  std::string list;
+  for (const TimeUnit& unit : time_units) list += (list.empty() ? "" : ", ") + std::string(unit.name);
+  return list;
+}
+
 /// A field with the unit that follows it.
 struct TimeField {
   std::string field;
-  double nanoseconds = 1e9;
+  std::int64_t nanoseconds = 1'000'000'000;
 };
 TimeField time_field_of(const std::string& text) {
-  struct TimeUnit {
-    std::string_view name;
-    double nanoseconds;
-  };
-  constexpr std::array<TimeUnit, 4> units{{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
-  for (const TimeUnit& unit : units)
+  for (const TimeUnit& unit : time_units)
     if (text.ends_with(":" + std::string(unit.name)))
       return {text.substr(0, text.size() - unit.name.size() - 1), unit.nanoseconds};
-  for (const TimeUnit& unit : units)
+  for (const TimeUnit& unit : time_units)
     if (text.ends_with("_" + std::string(unit.name)) || text.ends_with("(" + std::string(unit.name) + ")"))
       return {text, unit.nanoseconds};
-  return {text, 1e9};
+  return {text};
 }
 
 class MappedRows final : public RowSource {
@@ -131,7 +138,10 @@ class MappedRows final : public RowSource {
       KV_ASSIGN(const auto text, text_of(TraceKey::time));
       auto time = parse_rounded_time(text, time_.nanoseconds);
       if (!time) time = parse_civil_time(text);
-      if (!time) return refuse(TraceKey::time, text, "is no time from 0 to 10^9 s, and no date; correct it");
+      if (!time)
+        return refuse(TraceKey::time, text,
+                      "is no time from 0 to 9 * 10^9 s, and no date; give its unit, as in --map time=" +
+                          printable(time_.field) + ":ms, or correct it");
       row.nanoseconds = *time;
     }
     KV_ASSIGN(const auto input, number(has(TraceKey::input) ? TraceKey::input : TraceKey::bytes));
@@ -248,6 +258,13 @@ std::string missing_for_mapped(std::string_view first_line) {
                          : "no field is known to hold " + missing + " (its fields: " + listed_fields(fields) + ")";
 }
 
+bool is_data_set(std::string_view first_line) {
+  constexpr std::array<std::string_view, 5> names{"question", "questions", "answer", "answers", "context"};
+  return std::ranges::any_of(fields_of_line(first_line), [&](const std::string& field) {
+    return std::ranges::find(names, folded_field(field)) != names.end();
+  });
+}
+
 bool is_mapped(std::string_view first_line) {
   const std::vector<std::string> fields = fields_of_line(first_line);
   return fields.size() >= 2 && missing_of(completed_trace_map({}, fields), false).empty();
@@ -273,13 +290,19 @@ Expected<std::unique_ptr<RowSource>> open_mapped(Stream stream, const std::strin
       return fail(ErrorCode::usage, "--map: block_tokens is a number from 1 to 65536, like block_tokens=16");
   }
   const bool is_table = !first.starts_with('{');
+  const auto is_there = [&](const std::string& field) {
+    return is_table ? csv_column(fields, field).has_value() : std::ranges::find(fields, field) != fields.end();
+  };
   std::string absent;
   for (const auto& [key, field] : map.fields) {
     const std::string plain = key == "time" ? time_field_of(field).field : field;
-    if (key == "block_tokens" || (!is_table && plain.find('.') != std::string::npos)) continue;
-    const bool is_there =
-        is_table ? csv_column(fields, plain).has_value() : std::ranges::find(fields, plain) != fields.end();
-    if (!is_there) absent += (absent.empty() ? "'" : ", '") + printable(plain) + "' (" + key + ")";
+    if (key == "block_tokens" || is_there(plain)) continue;
+    const std::size_t colon = key == "time" ? plain.rfind(':') : std::string::npos;
+    if (colon != std::string::npos && is_there(plain.substr(0, colon)))
+      return fail(ErrorCode::usage, "--map: '" + printable(plain.substr(colon + 1)) +
+                                        "' is no unit of time; choose one of " + time_unit_list());
+    if (is_table || plain.find('.') == std::string::npos)
+      absent += (absent.empty() ? "'" : ", '") + printable(plain) + "' (" + key + ")";
   }
   if (!absent.empty())
     return fail(ErrorCode::rejected_input,

@@ -4,7 +4,7 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/file_kind.h"
-#include "core/base/json.h"
+#include "core/base/json_fields.h"
 #include "core/trace/line_source.h"
 #include "core/trace/row_source.h"
 #include "core/trace/trace.h"
@@ -104,14 +104,19 @@ Expected<const Format*> recognized(Stream& stream, const std::string& name, cons
     if (found == nullptr && !format.by_head && there && format.recognizes(line)) found = &format;
   const std::string where = lines.where();
   const std::string missing = there && found == nullptr ? missing_for_mapped(line) : std::string();
+  const std::string first(there ? line : std::string_view());
   stream = lines.release();
   stream->clear();
   stream->seekg(0);
   if (found != nullptr) return found;
+  if (valid_utf8(first) != first)
+    return fail(ErrorCode::rejected_input, where + ": is not UTF-8; convert it, e.g. with iconv -f LATIN1 -t UTF-8");
   return fail(ErrorCode::rejected_input,
               (there ? where : name + ":1") + ": is in none of the known formats" +
                   (missing.empty() ? " (" + all_names() + "); name the format with --format to see why"
-                                   : ": " + missing + "; name its fields with --map time=FIELD,input=FIELD"));
+                   : is_data_set(first)
+                       ? ": " + missing + "; it looks like a data set, which kvantage-cli workload import reads"
+                       : ": " + missing + "; name its fields with --map time=FIELD,input=FIELD"));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ class QwenBailianRows final : public RowSource {
     if (!there || !*there) return there;
     const std::string where = lines_.where();
     KV_ASSIGN(const auto json, parse_json(line, where));
-    KV_ASSIGN(const auto time, time_field(json, "timestamp", where, 1e9, "seconds"));
+    KV_ASSIGN(const auto time, time_field(json, "timestamp", where, 1'000'000'000, "seconds"));
     KV_ASSIGN(const auto input, json_field<std::uint32_t>(json, "input_length", where));
     KV_ASSIGN(const auto output, json_field<std::uint32_t>(json, "output_length", where));
     KV_ASSIGN(const auto chat, json_field<std::int64_t>(json, "chat_id", where));

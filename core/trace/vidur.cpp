@@ -24,7 +24,7 @@ class VidurRows final : public RowSource {
     if (!there || !*there) return there;
     if (columns_.time) {
       const auto time = parse_rounded_time(rows_.field(*columns_.time));
-      if (!time) return rows_.refuse(*columns_.time, "is not a time in seconds from 0 to 10^9; write it as 17.25");
+      if (!time) return rows_.refuse(*columns_.time, "is not a time in seconds from 0 to 9 * 10^9; write it as 17.25");
       row.nanoseconds = *time;
     }
     KV_TRY(read_lengths(rows_, columns_.input, columns_.output, row));

@@ -5,6 +5,7 @@
 // 1 or 2. A block number is a context; its tokens are estimated from bytes.
 #include <array>
 
+#include "core/trace/civil_time.h"
 #include "core/trace/row_source.h"
 
 namespace kvantage::inline trace {
@@ -55,10 +56,10 @@ class VscsiRows final : public RowSource {
     if (!is_of_version(record, form_))
       return refuse("is not of version " + std::to_string(form_.version) + "; give a file in vscsi");
     const std::uint64_t microseconds = vscsi_number(record, form_.time_at, 8);
-    constexpr std::uint64_t latest = 1'000'000'000'000'000'000 / 1000;
-    if (microseconds > latest) return refuse("has a time beyond 10^9 seconds; correct it");
+    const auto time = whole_time(microseconds, 1000);
+    if (!time) return refuse("has a time beyond 9 * 10^9 seconds; correct it");
     const std::uint64_t bytes = vscsi_number(record, form_.length_at, 4);
-    row.nanoseconds = static_cast<std::int64_t>(microseconds) * 1000;
+    row.nanoseconds = *time;
     row.request.row = ++row_;
     row.request.context = vscsi_number(record, form_.block_at, 8);
     row.request.input_tokens = tokens_of_bytes(bytes, bytes_per_token_);

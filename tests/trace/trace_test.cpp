@@ -199,12 +199,19 @@ class TraceTest : public QObject {
     row("compressed, another way", "auto", std::string("\x1F\x8B\x08\0", 4), "t:1: is compressed with gzip; ");
     row("pointer of Git LFS", "auto", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
         "t:1: is a Git LFS pointer, not the data; fetch the data with 'git lfs pull'");
+    row("Latin-1", "auto", "{\"timestamp\": 1, \"input\": \"caf\xE9\", \"session_id\": \"a\"}\n",
+        "t:1: is not UTF-8; convert it, e.g. with iconv");
+    row("no web page", "auto", "<header>a,b</header>\n1,2\n", "t:1: is in none of the known formats");
+    row("web page without a type", "auto", "<html lang=\"en\">\n", "t:1: is a web page, not the data; ");
     row("web page", "auto", "\n <!DOCTYPE html>\n<html>\n", "t:1: is a web page, not the data; ");
     row("database", "auto", std::string("SQLite format 3\0", 16), "t:1: is a SQLite database; ");
     row("fields that nobody knows", "auto", "when,how_much\n1,2\n", "t:1: is in none of the known formats");
+    row("a data set", "auto", "{\"context\": \"c\", \"question\": \"q\"}\n",
+        "t:1: is in none of the known formats: no field is known to hold time and input (its fields: context, "
+        "question); it looks like a data set, which kvantage-cli workload import reads");
     row("fields that a map needs", "mapped", "when,how_much\n1,2\n",
         "t:1: no field is known to hold time and input (its fields: when, how_much); name it with --map");
-    row("cut json", "auto", good + good.substr(0, 30), "t:2: not valid JSON");
+    row("cut json", "auto", good + good.substr(0, 30), "t:2: not valid JSON (line 1, column 31: ");
     row("deep json", "mooncake", good + std::string(100'000, '[') + "\n", "t:2: nested too deeply; ");
     row("negative time", "auto", good + mooncake_line(5, 5, "1").insert(14, "-"),
         "t:2: field 'timestamp' is out of range; ");
@@ -233,7 +240,7 @@ class TraceTest : public QObject {
     row("texts missing", "lmcache-agent", "{\"timestamp\": 1, \"session_id\": \"a\"}",
         "t:1: field 'input' is missing; ");
     row("broken letters", "lmcache-agent", "{\"timestamp\": 1, \"input\": \"\xff\", \"session_id\": \"a\"}",
-        "t:1: not valid JSON");
+        "t:1: not valid JSON (byte 28 is not UTF-8); convert it");
     row("long line", "mooncake", std::string((std::size_t{16} << 20) + 100'000, ' '),
         "t:1: the line is longer than 16 MiB; ");
   }
@@ -281,9 +288,55 @@ class TraceTest : public QObject {
     QCOMPARE(parse_decimal_seconds("0.1").value_or(-1), 100'000'000);
     QCOMPARE(parse_decimal_seconds("5.0").value_or(-1), 5'000'000'000);
     QCOMPARE(parse_decimal_seconds("1000000000").value_or(-1), 1'000'000'000'000'000'000);
+    QCOMPARE(parse_decimal_seconds("1700000000.000000001").value_or(-1), 1'700'000'000'000'000'001);
+    QCOMPARE(parse_decimal_seconds("9000000000").value_or(-1), latest_time);
     for (const char* wrong :
-         {"", "-1", "+1", ".5", "5.", "1e3", "1000000001", "99999999999999999999", "nan", "0x1", "1 "})
+         {"", "-1", "+1", ".5", "5.", "1e3", "9000000000.1", "9000000001", "99999999999999999999", "nan", "0x1", "1 "})
       QVERIFY2(!parse_decimal_seconds(wrong), wrong);
+  }
+
+  // A double cannot hold the nanoseconds of a time since 1970.
+  void timesSince1970AreExact() {
+    QCOMPARE(parse_rounded_time("1700000000123456789", 1).value_or(-1), 1'700'000'000'123'456'789);
+    QCOMPARE(parse_rounded_time("1700000000123457", 1'000).value_or(-1), 1'700'000'000'123'457'000);
+    QCOMPARE(parse_rounded_time("1700000000.123456789").value_or(-1), 1'700'000'000'123'456'789);
+    QCOMPARE(parse_rounded_time("5.8926549999999995").value_or(-1), 5'892'655'000);
+    QCOMPARE(parse_rounded_time("1e-05").value_or(-1), 10'000);
+    QCOMPARE(parse_rounded_time(".5").value_or(-1), 500'000'000);
+    QCOMPARE(parse_rounded_time("5.").value_or(-1), 5'000'000'000);
+    for (const char* wrong : {"", "-1", ".", "1.2.3", "1700000000000", "9000000000.5", "99999999999999999999", "1e300"})
+      QVERIFY2(!parse_rounded_time(wrong), wrong);
+    struct Case {
+      std::string field, first, second;
+    };
+    for (const Case& one : {Case{"when:s", "1700000000", "1700000000.000000001"},
+                            Case{"when:ms", "1700000000000", "1700000000000.000001"},
+                            Case{"when:us", "1700000000000000", "1700000000000000.001"},
+                            Case{"when:ns", "1700000000000000000", "1700000000000000001"}}) {
+      for (const std::string& text :
+           {"when,in\n" + one.first + ",5\n" + one.second + ",5\n",
+            "{\"when\": " + one.first + ", \"in\": 5}\n{\"when\": \"" + one.second + "\", \"in\": 5}\n"}) {
+        const ReadTrace trace = read(text, {.map = "time=" + one.field + ",input=in"});
+        QVERIFY2(trace.error.empty(), trace.error.c_str());
+        QCOMPARE(trace.requests.at(0).arrival_seconds, 0.0);
+        QCOMPARE(trace.requests.at(1).arrival_seconds, 1e-9);
+      }
+    }
+    const ReadTrace disk =
+        read(vscsi_record(1'700'000'000'000'000, 4096, 7) + vscsi_record(1'700'000'000'000'001, 9, 8));
+    QVERIFY2(disk.error.empty(), disk.error.c_str());
+    QCOMPARE(disk.requests.at(1).arrival_seconds, 1e-6);
+    const auto call = [](const char* time) {
+      return std::string(R"({"input_toks": 20, "output_toks": 5, "arrival_time_ns": )") + time + "}\n";
+    };
+    const ReadTrace calls = read(call("1700000000000000000") + call("1700000000000000003"));
+    QVERIFY2(calls.error.empty(), calls.error.c_str());
+    QCOMPARE(calls.requests.at(1).arrival_seconds, 3e-9);
+    const std::string table = "when,in\n1700000000000,5\n";
+    QVERIFY(read(table, {.map = "time=when,input=in"}).error.find("give its unit, as in --map time=when:ms") !=
+            std::string::npos);
+    QCOMPARE(read(table, {.map = "time=when:parsec,input=in"}).error,
+             std::string("--map: 'parsec' is no unit of time; choose one of ns, us, ms, s"));
   }
 
   void csvFieldsFollowTheirRules() {

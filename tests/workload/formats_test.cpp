@@ -152,11 +152,33 @@ class FormatsTest : public QObject {
   void textsAloneAreContextsWithoutQuestions() {
     ImportOptions options;
     options.source.map = map_of("context=text");
-    const auto workload =
-        import_workload({write("books.jsonl", "{\"text\": \"One.\"}\n{\"text\": \"Two.\"}\n")}, "auto", options);
+    ImportReport report;
+    const auto workload = import_workload({write("books.jsonl", "{\"text\": \"One.\"}\n{\"text\": \"Two.\"}\n")},
+                                          "auto", options, &report);
     QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
     QCOMPARE(workload->contexts.size(), std::size_t{2});
     QVERIFY(workload->questions.empty());
+    QVERIFY(report.entries.read == 0 && report.entries.dropped.empty());  // nothing asked, nothing lost
+    QCOMPARE(report.contexts.read, std::size_t{2});
+  }
+
+  void theOneSplitOfAFileIsRead() {
+    const std::string list = R"([{"context": "a b", "question": "q?", "answers": ["a"]}])";
+    const auto workload = import_workload({write("train.json", "{\"train\": " + list + "}")}, "auto", {});
+    QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
+    QCOMPARE(workload->questions.at(0).gold, std::string("a"));
+    const auto refused = [&](const char* name, const std::string& text) {
+      const auto none = import_workload({write(name, text)}, "auto", {});
+      return none ? std::string("it was read") : none.error().message;
+    };
+    const std::string two = refused("two.json", "{\"test\": " + list + ", \"train\": " + list + "}");
+    QVERIFY2(two.find("it holds the splits train, test; save the one that you want") != std::string::npos, two.c_str());
+    const std::string needles =
+        refused("needles.jsonl", "{\"needle\": \"n\", \"retrieval_question\": \"q?\", \"language\": \"en\"}\n");
+    QVERIFY2(needles.find("needles of NeedleBench") != std::string::npos, needles.c_str());
+    const std::string trace = refused("t.jsonl", "{\"timestamp\": 1, \"input_length\": 5, \"hash_ids\": [1]}\n");
+    QVERIFY2(trace.find("it looks like a trace; give it to kvantage-cli trace info") != std::string::npos,
+             trace.c_str());
   }
 
   void tablesOfAnySeparatorKeepLineBreaks() {

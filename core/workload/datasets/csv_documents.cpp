@@ -83,7 +83,8 @@ class CsvTable {
 }  // namespace
 
 Expected<std::vector<ImportDocument>> csv_documents(std::string_view text, const std::string& name) {
-  if (valid_utf8(text) != text) return fail(ErrorCode::rejected_input, name + ": is not UTF-8; convert it to UTF-8");
+  if (valid_utf8(text) != text)
+    return fail(ErrorCode::rejected_input, name + ": is not UTF-8; convert it, e.g. with iconv -f LATIN1 -t UTF-8");
   constexpr std::uint64_t bytes_per_field = 160, bytes_per_row = 128;  // of a tree of values, beside its texts
   CsvTable table(text, name);
   std::vector<std::string> header, fields;

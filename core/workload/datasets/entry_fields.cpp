@@ -134,7 +134,10 @@ void add_entries(const Json& json, const std::string& where, bool is_only_one, s
     return;
   }
   const bool may_hold_list = json.is_object() && is_only_one && !missing_keys(guessed_map(json), false).empty();
-  const std::string list = may_hold_list ? named_field(json, list_names) : std::string();
+  std::string list = may_hold_list ? named_field(json, list_names) : std::string();
+  if (may_hold_list && list.empty() &&
+      std::ranges::count_if(split_names, [&](std::string_view split) { return json.contains(split); }) == 1)
+    list = named_field(json, split_names);
   if (!list.empty() && json.at(list).is_array() && !json.at(list).empty() && json.at(list).front().is_object())
     add_list(json.at(list), where + ": " + list, entries);
   else

@@ -35,6 +35,26 @@ std::string names_of_imports() {
   return names;
 }
 
+/// Of files that are often given here and that no map makes a data set; empty: none of them.
+std::string what_it_looks_like(const Json& entry) {
+  const auto has = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(entry.items(), [&](const auto& item) {
+      return std::ranges::find(names, folded_field(item.key())) != names.end();
+    });
+  };
+  std::string splits;
+  for (const std::string_view split : split_names)
+    if (const auto found = entry.find(split); found != entry.end() && found->is_array())
+      splits += (splits.empty() ? "" : ", ") + std::string(split);
+  if (!splits.empty()) return "it holds the splits " + splits + "; save the one that you want as a file of its own";
+  if (has({"retrievalquestion", "goldstandardanswer"}))
+    return "these look like needles of NeedleBench, whose haystack is in other files; join both into one field, or "
+           "make such texts with kvantage-cli workload make";
+  if (has({"hashids", "inputlength", "arrivaltimens", "numprefilltokens", "contexttokens", "requesttokens"}))
+    return "it looks like a trace; give it to kvantage-cli trace info, trace import or simulate";
+  return {};
+}
+
 /// Of a file that no format recognizes: what it lacks, and what to do. Names of formats help where there are no fields.
 std::string why_unknown(const ImportDocument& first) {
   const std::string none = "is in none of the formats that can be imported";
@@ -46,9 +66,10 @@ std::string why_unknown(const ImportDocument& first) {
   std::string missing;
   for (const std::string& key : missing_keys(guessed_map(*entries.front().json), false))
     missing += (missing.empty() ? "" : " and ") + key;
-  return none + ": no field is known to hold " + missing +
-         " (its fields: " + listed_fields(field_paths(*entries.front().json)) +
-         "); name them with --map context=FIELD,question=FIELD,answers=FIELD";
+  const std::string lacks = none + ": no field is known to hold " + missing +
+                            " (its fields: " + listed_fields(field_paths(*entries.front().json)) + "); ";
+  const std::string hint = what_it_looks_like(*entries.front().json);
+  return lacks + (hint.empty() ? "name them with --map context=FIELD,question=FIELD,answers=FIELD" : hint);
 }
 
 }  // namespace

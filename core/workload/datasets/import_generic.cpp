@@ -45,12 +45,11 @@ class EntryReader {
     }
     KV_ASSIGN(context.text, text_at(entry, "context"));
     if (map_.find("question") == nullptr) {
-      ++imported.entries.read;
       if (is_blank_text(context.text)) {
+        ++imported.entries.read;
         ++imported.entries.dropped["empty question or text"];
       } else {
-        ++imported.entries.dropped["without a question"];
-        imported.contexts.push_back(std::move(context));
+        imported.contexts.push_back(std::move(context));  // a text that no entry asks about
       }
       return {};
     }

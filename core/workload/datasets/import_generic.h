@@ -12,6 +12,9 @@ namespace kvantage::inline datasets {
 /// What a map may name. Several fields are joined with "+"; a text in double quotes stands for itself.
 inline constexpr std::array<std::string_view, 5> entry_keys{"context", "question", "answers", "choices", "id"};
 
+/// Lists of entries in an object, of which a file for import has one.
+inline constexpr std::array<std::string_view, 5> split_names{"train", "validation", "dev", "test", "eval"};
+
 /// One entry: an object, with its place for messages.
 struct DataEntry {
   const Json* json = nullptr;

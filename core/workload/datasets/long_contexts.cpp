@@ -193,7 +193,7 @@ class Shortening {
     const bool is_asked = !context.questions.empty();
     for (ImportedQuestion& question : context.questions) questions[parts.of(question)].push_back(std::move(question));
     ++counts_.split;
-    ++dropped_contexts_["too long, split into parts"];
+    ++dropped_contexts_[split_into_parts];
     for (std::size_t i = 0; i < questions.size(); ++i) {
       if (is_asked && questions[i].empty()) {
         ++dropped_contexts_[part_without_question];

@@ -45,6 +45,8 @@ struct LongContextCounts {
   std::size_t kept = 0;  // though the model cannot serve them
 };
 
+/// Why a context is dropped that its parts take the place of.
+inline constexpr const char* split_into_parts = "too long, split into parts";
 /// Why a part is dropped. Those that are not are counts.parts: together they are what split contexts became.
 inline constexpr const char* part_without_question = "part of a long context, without a question";
 
