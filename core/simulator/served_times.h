@@ -29,6 +29,7 @@ class ServedTimes {
     totals.queue = times_of(waited_);
     totals.ttft = times_of(ttft_);
     totals.span_seconds = queue_.end();
+    totals.offered_load = queue_.offered_load();
     totals.busy_share = queue_.end() > 0 ? queue_.busy() / (queue_.end() * static_cast<double>(queue_.servers())) : 0;
   }
 

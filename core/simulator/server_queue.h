@@ -13,6 +13,8 @@ class ServerQueue {
 
   /// Queueing seconds of a request that arrives at `arrival` and takes `service`.
   double serve(double arrival, double service) {
+    busy_before_last_ = busy_;
+    last_arrival_ = std::max(last_arrival_, arrival);
     double& first = free_at_.front();
     const double start = std::max(arrival, first);
     busy_ += service;
@@ -29,10 +31,15 @@ class ServerQueue {
   double end() const { return end_; }
   double busy() const { return busy_; }
   std::size_t servers() const { return free_at_.size(); }
+  /// What all but the last request take of the servers' time until it arrives: from 1 on they cannot keep up, and the
+  /// queue grows with the number of requests. 0: all arrive at once, so there is no rate.
+  double offered_load() const {
+    return last_arrival_ > 0 ? busy_before_last_ / (last_arrival_ * static_cast<double>(servers())) : 0;
+  }
 
  private:
   std::vector<double> free_at_;  // heap, the earliest first
-  double busy_ = 0, end_ = 0;
+  double busy_ = 0, end_ = 0, busy_before_last_ = 0, last_arrival_ = 0;
 };
 
 }  // namespace kvantage::inline simulator

@@ -56,6 +56,7 @@ struct SimulatorTotals {
   SimulatedTimes ttft, service, queue;  // ttft = queue + service
   double span_seconds = 0;              // first arrival to last first token
   double busy_share = 0;                // of all servers over the span
+  double offered_load = 0;              // from 1 on, queues grow with the trace; 0: no times, or no rate
   double mean_quality = 1;              // of policies that compress
   std::uint64_t actions = 0;            // placements changed, of policies that plan
 };

@@ -5,7 +5,9 @@
 
 #include "app/cli/base/interrupts.h"
 #include "app/cli/simulate/beyond_fit.h"
+#include "app/cli/trace_counts.h"
 #include "core/base/random.h"
+#include "core/base/units.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/exact_search.h"
 #include "core/policy/policies.h"
@@ -22,10 +24,22 @@ Expected<TraceCounts> replay_trace(const SimulateArguments& arguments, Take take
   double arrival = 0;
   for (;;) {
     KV_ASSIGN(auto request, trace->next());
-    if (!request) return trace->counts();
+    if (!request) {
+      KV_TRY(check_any_request(arguments.trace, trace->counts()));
+      return trace->counts();
+    }
     if (arguments.rate > 0) request->arrival_seconds = arrival += gaps.exponential(1 / arguments.rate);
     KV_TRY(take(*request));
   }
+}
+
+/// Of a queue without a steady state, the mean is one of this number of requests.
+void note_instability(SimulatedRow& row) {
+  constexpr std::uint64_t few = 10;
+  if (row.totals.requests < few || row.totals.offered_load < 1) return;
+  row.unstable = true;
+  row.notes.push_back("unstable: requests arrive " + format_fixed(row.totals.offered_load, 2) +
+                      " times as fast as they are served, so queue and TTFT grow with their number");
 }
 
 /// An eviction order over arrays: of uncompressed contexts or blocks, or of contexts in one form.
@@ -46,6 +60,7 @@ Expected<SimulatedRow> run_order(const SimulateArguments& arguments, const Simul
   row.counts = std::move(counts);
   row.totals = simulator->totals();
   beyond.add_note(row);
+  note_instability(row);
   return row;
 }
 
@@ -116,6 +131,7 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
   row.totals = simulation->totals();
   row.lp_gap = simulation->lp_gap();
   beyond.add_note(row);
+  note_instability(row);
   return row;
 }
 

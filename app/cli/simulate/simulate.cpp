@@ -42,8 +42,15 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
 }
 
 /// --mrc instead of policies.
-Status run_curve(const SimulateArguments& arguments) {
+Status run_curve(const SimulateArguments& arguments, const CLI::App& command) {
   if (arguments.trace.empty()) return fail(ErrorCode::usage, "no trace is given; give the file of a trace");
+  for (const char* option : {"--policy", "--capacity-blocks", "--block-tokens", "--tier", "--preset", "--profiles",
+                             "--ttft-table", "--db", "--run", "--dataset", "--quality-spread", "--beyond-fit", "--rate",
+                             "--servers", "--output-token-seconds", "--alpha"})
+    if (command.get_option(option)->count() > 0)
+      return fail(ErrorCode::usage,
+                  std::string("--mrc: has LRU caches of every size and no times, so it does not read ") + option +
+                      "; leave it or --mrc out");
   const FigurePictures asked{.file = arguments.picture};
   if (!arguments.picture.empty()) {
     if (const Status drawn = check_pictures(asked); !drawn)
@@ -62,9 +69,9 @@ Status run_curve(const SimulateArguments& arguments) {
   return {};
 }
 
-int run_simulation(const SimulateArguments& arguments) {
+int run_simulation(const SimulateArguments& arguments, const CLI::App& command) {
   if (arguments.curve) {
-    const Status drawn = run_curve(arguments);
+    const Status drawn = run_curve(arguments, command);
     return drawn ? 0 : report_error(drawn.error());
   }
   if (arguments.list || arguments.preset == "list") {  // as it was spelled before
@@ -94,7 +101,7 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
   CLI::App& command =
       *parent.add_subcommand("simulate", "Simulate caches on a trace with a virtual clock: hit rates, TTFT, bytes");
   add_simulate_options(command, *arguments);
-  command.callback([arguments, &result] { result.exit_code = run_simulation(*arguments); });
+  command.callback([arguments, &command, &result] { result.exit_code = run_simulation(*arguments, command); });
 }
 
 }  // namespace kvantage::cli

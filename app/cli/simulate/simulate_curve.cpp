@@ -1,5 +1,6 @@
 #include "app/cli/simulate/simulate_curve.h"
 
+#include "app/cli/trace_counts.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/simulator/miss_ratio_curve.h"
@@ -22,6 +23,7 @@ Expected<FigureResult> miss_ratio_figure(const CurveRequest& asked) {
     else
       curve.touch(request->context, (request->input_tokens + facts.block_tokens - 1) / facts.block_tokens);
   }
+  KV_TRY(check_any_request(asked.trace.string(), trace->counts()));
   FigureTable table{"LRU miss ratio by capacity", {"capacity (blocks)", "miss ratio"}, {}};
   for (const MissRatio& point : curve.curve()) table.rows.push_back({point.capacity, point.ratio});
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "capacity (blocks)", .y = {"miss ratio"}};

@@ -60,6 +60,7 @@ OrderedJson simulation_json(const SimulatedRow& row, const SimulatedTable& table
     json["queue_seconds"] = simulation_json(t.queue);
     json["span_seconds"] = t.span_seconds;
     json["busy_share"] = t.busy_share;
+    json["unstable"] = row.unstable;
   }
   return json;
 }
@@ -140,7 +141,8 @@ OrderedJson json_of(const SimulatedTable& table) {
                         {"file", source.file},
                         {"digest", source.digest},
                         {"date", source.date},
-                        {"kind", source.kind}});
+                        {"kind", source.kind},
+                        {"scale", source.scale}});
   for (const SimulatedRow& row : table.rows) rows.push_back(simulation_json(row, table));
   for (std::size_t i = 0; i < table.tiers.size(); ++i)
     tiers.push_back({{"tier", table.tiers[i]},

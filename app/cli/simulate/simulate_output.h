@@ -19,6 +19,7 @@ struct SimulatedRow {
   TraceCounts counts = {};
   bool planned = false;                 // by a planning policy; its written bytes are not counted
   bool has_quality = false;             // quality of answers, from the preset
+  bool unstable = false;                // requests arrive faster than they are served
   std::uint64_t planned_every = 1;      // requests
   std::optional<double> lp_gap = {};    // of planning policies, at the end
   std::vector<std::string> notes = {};  // caveats about its values

@@ -21,7 +21,9 @@ Expected<std::uint64_t> capacity_of(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), blocks);
   if (error != std::errc() || end != text.data() + text.size() || text.empty())
     return fail(ErrorCode::usage,
-                "--capacity-blocks: '" + printable(text) + "' is not a number of blocks; give a number, or unlimited");
+                "--capacity-blocks: '" + printable(text) + "' is not a number of blocks; " +
+                    (text.find(',') == std::string::npos ? "give a number, or unlimited"
+                                                         : "give one number; --mrc has all sizes of LRU in one pass"));
   return blocks;
 }
 
@@ -32,12 +34,13 @@ Expected<std::uint64_t> full_kv_bytes(const SimulateArguments& arguments, const 
   return static_cast<std::uint64_t>(tokens * preset.bytes_per_token);
 }
 
-/// Policies and orders share a namespace here: the nearest of both is meant.
+/// Policies and orders share a namespace here: the nearest of both is meant. Some orders are policies, too.
 Status check_policy_name(const std::string& policy) {
   KV_ASSIGN(const auto form, FormText::read(policy, "policy"));
   std::vector<std::string_view> names(cache_orders().begin(), cache_orders().end());
-  for (const PolicyInfo& info : policy_infos()) names.emplace_back(info.name);
   for (const TraceCacheInfo& info : trace_caches()) names.emplace_back(info.name);
+  for (const PolicyInfo& info : policy_infos())
+    if (std::ranges::find(names, info.name) == names.end()) names.emplace_back(info.name);
   if (form.name() == "lp_bound" || std::ranges::find(names, form.name()) != names.end()) return {};
   return fail(ErrorCode::usage, "unknown policy '" + printable(policy) + "'; " + did_you_mean(form.name(), names));
 }
@@ -56,8 +59,11 @@ Expected<Simulation> prepare_simulation(const SimulateArguments& arguments) {
   if (arguments.capacities.empty() == arguments.tiers.empty())
     return fail(
         ErrorCode::usage,
-        "give --capacity-blocks N or --tier NAME=BUDGET, and not both; --list-presets shows the presets with tiers");
-  made.policies = split_list(arguments.policies);
+        arguments.tiers.empty()
+            ? "a cache is needed; give --capacity-blocks N for blocks, or --preset NAME --tier dram=BUDGET for bytes "
+              "and times (--list-presets)"
+            : "--capacity-blocks and --tier exclude each other; keep one");
+  made.policies = split_policies(arguments.policies);
   if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
   for (const std::string& policy : made.policies) KV_TRY(check_policy_name(policy));
   if (!arguments.dataset.empty()) {  // checked even if no policy uses its quality
