@@ -85,7 +85,11 @@ bool is_page(std::string_view head) {
   std::string begin(head.substr(0, 15));
   std::ranges::transform(begin, begin.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return begin.starts_with("<!doctype html") || begin.starts_with("<html") || begin.starts_with("<head");
+  const auto is_tag = [&](std::string_view tag) {  // not <header>, which a text of others may begin with
+    return begin.starts_with(tag) && (begin.size() == tag.size() ||
+                                      std::string_view(" \t\r\n>/").find(begin[tag.size()]) != std::string_view::npos);
+  };
+  return begin.starts_with("<!doctype html") || is_tag("<html") || is_tag("<head");
 }
 
 }  // namespace

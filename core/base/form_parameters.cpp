@@ -76,8 +76,9 @@ std::string form_with(std::string_view name, const std::vector<ParameterInfo>& p
 
 /// The canonical text of a value: 0.30 becomes 0.3. Nothing where `value` does not fit the parameter; an error where
 /// there is a more specific reason.
-Expected<std::optional<std::string>> canonical_value(const ParameterInfo& info, std::string_view value,
+Expected<std::optional<std::string>> canonical_value(const ParameterInfo& info, std::string_view given,
                                                      const std::string& thing) {
+  const std::string_view value = trimmed(given);
   switch (info.kind) {
     case ParameterInfo::Kind::word:
       if (std::ranges::find(info.choices, value) == info.choices.end()) return std::optional<std::string>();
@@ -96,8 +97,9 @@ Expected<std::optional<std::string>> canonical_value(const ParameterInfo& info, 
       return std::optional(shortest(*number));
     }
     case ParameterInfo::Kind::text:
-      if (info.check != nullptr) KV_TRY(info.check(value));
-      break;
+      if (info.read == nullptr) break;
+      KV_ASSIGN(auto text, info.read(given));
+      return std::optional(std::move(text));
   }
   return std::optional(std::string(value));
 }
@@ -149,26 +151,26 @@ Expected<FormArguments> FormArguments::resolve(const FormText& form, const std::
   std::size_t position = 0;
   for (const FormText::Argument& argument : form.arguments()) {
     std::size_t at = position;
-    if (argument.key.empty()) {
+    const std::string_view key = trimmed(argument.key);
+    if (key.empty()) {
       if (at >= parameters.size() || !parameters[at].is_required()) return wrong_form();
       ++position;
     } else {
-      at = static_cast<std::size_t>(std::ranges::find(parameters, argument.key, &ParameterInfo::key) -
-                                    parameters.begin());
+      at = static_cast<std::size_t>(std::ranges::find(parameters, key, &ParameterInfo::key) - parameters.begin());
       if (at == parameters.size() || parameters[at].is_required()) {
         std::vector<std::string_view> known;
         for (const ParameterInfo& info : parameters)
           if (!info.is_required()) known.emplace_back(info.key);
-        const std::string meant = did_you_mean(argument.key, known, " ");
+        const std::string meant = did_you_mean(key, known, " ");
         if (meant == " ") return wrong_form();
-        return fail(ErrorCode::usage, thing + ": unknown parameter '" + std::string(argument.key) + "'; " + meant);
+        return fail(ErrorCode::usage, thing + ": unknown parameter '" + std::string(key) + "'; " + meant);
       }
     }
     KV_ASSIGN(auto value, canonical_value(parameters[at], argument.value, thing));
     if (!value && parameters[at].kind == ParameterInfo::Kind::word)
       return fail(ErrorCode::usage, thing + ": unknown " + in_a_sentence(parameters[at].key) + " '" +
-                                        printable(argument.value) + "'; " +
-                                        did_you_mean(argument.value, parameters[at].choices));
+                                        printable(trimmed(argument.value)) + "'; " +
+                                        did_you_mean(trimmed(argument.value), parameters[at].choices));
     if (!value) return wrong_form();
     given[at] = std::move(value);
   }

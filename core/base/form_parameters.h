@@ -19,11 +19,11 @@ struct ParameterInfo {
   std::vector<std::string> choices = {};  // of word parameters, the default first
   double low = 0, high = 1;               // of real-number parameters
   bool with_low = true, with_high = true;
-  Status (*check)(std::string_view text) = nullptr;  // of text parameters
-  std::string meaning = {};                          // shown in help after the key; empty: its choices
-  std::string example = {};                          // appended to the error for a value that is not a number or out of
-                                                     // range
-  bool always_written = false;                       // kept in canonical text even at its default
+  Expected<std::string> (*read)(std::string_view text) = nullptr;  // of text parameters: the canonical text
+  std::string meaning = {};                                        // shown in help after the key; empty: its choices
+  std::string example = {};     // appended to the error for a value that is not a number or out of
+                                // range
+  bool always_written = false;  // kept in canonical text even at its default
 
   bool is_required() const { return default_value.empty(); }
 };

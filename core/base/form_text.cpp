@@ -27,6 +27,13 @@ std::vector<std::string> split_list(std::string text) {
   return items;
 }
 
+std::vector<std::string> split_policies(std::string_view text) {
+  std::vector<std::string> items;
+  for (const std::string_view item : split_outside_parentheses(text, ','))
+    if (const std::string_view inside = trimmed(item); !inside.empty()) items.emplace_back(inside);
+  return items;
+}
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
@@ -59,8 +66,8 @@ FormText::Argument FormText::argument_of(std::string_view piece) {
 Expected<FormText> FormText::read(std::string_view text, std::string_view kind) {
   FormText form;
   form.text_ = text;
-  form.name_ = name_of(text);
-  const std::size_t open = form.name_.size();
+  const std::size_t open = name_of(text).size();
+  form.name_ = trimmed(name_of(text));
   if (open == text.size()) return form;
   const auto refuse = [&](const char* why) {
     return fail(ErrorCode::usage, std::string(kind) + " '" + std::string(text) + "': " + why);
@@ -76,7 +83,7 @@ Expected<FormText> FormText::read(std::string_view text, std::string_view kind) 
 std::string_view FormText::repeated_key() const {
   std::set<std::string_view> seen;
   for (const Argument& argument : arguments_)
-    if (!argument.key.empty() && !seen.insert(argument.key).second) return argument.key;
+    if (const std::string_view key = trimmed(argument.key); !key.empty() && !seen.insert(key).second) return key;
   return {};
 }
 

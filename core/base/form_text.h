@@ -21,6 +21,8 @@ namespace kvantage {
 std::vector<std::string_view> split_outside_parentheses(std::string_view text, char mark);
 /// "a, f(b,c),d" -> "a", "f(b,c)", "d": without spaces and empty items.
 std::vector<std::string> split_list(std::string text);
+/// The same with the spaces inside items: those of a formula separate its names.
+std::vector<std::string> split_policies(std::string_view text);
 /// Without spaces and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 
@@ -40,10 +42,11 @@ class FormText {
   static Argument argument_of(std::string_view piece);
 
   std::string_view text() const { return text_; }
+  /// Without spaces at both ends.
   std::string_view name() const { return name_; }
   /// "lru" has none; "lru()" has one empty argument.
   const std::vector<Argument>& arguments() const { return arguments_; }
-  /// The first key that is given twice; empty if none is.
+  /// The first key, without spaces, that is given twice; empty if none is.
   std::string_view repeated_key() const;
 
  private:

@@ -5,6 +5,7 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/files.h"
+#include "core/base/json_fields.h"
 #include "core/base/shown_text.h"
 
 namespace kvantage {
@@ -92,6 +93,19 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+namespace {
+
+/// "line 1, column 9: ..." of the library's "[json.exception.parse_error.101] parse error at line 1, column 9: ...".
+std::string_view json_reason(std::string_view what) {
+  if (const auto end = what.find("] "); what.starts_with("[json.exception.") && end != std::string_view::npos)
+    what.remove_prefix(end + 2);
+  for (const std::string_view begin : {"parse error at ", "parse error: "})
+    if (what.starts_with(begin)) what.remove_prefix(begin.size());
+  return what;
+}
+
+}  // namespace
+
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
   if (text.size() > max_parsed_json_bytes) return too_many_values(name);
   KV_TRY(check_json_depth(text, name));
@@ -102,10 +116,16 @@ Expected<Json> parse_json(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
+    if (const std::string valid = valid_utf8(text); valid != text) {
+      const auto at = std::ranges::mismatch(text, valid).in1 - text.begin();
+      return fail(ErrorCode::rejected_input, name + ": not valid JSON (byte " + std::to_string(at + 1) +
+                                                 " is not UTF-8); convert it, e.g. with iconv -f LATIN1 -t UTF-8");
+    }
     // The library quotes its last token, however long and whatever is in it.
     constexpr std::size_t most = 300;
+    const std::string_view reason = json_reason(error.what());
     return fail(ErrorCode::rejected_input,
-                name + ": not valid JSON (" + shown_line(shortened(error.what(), most)) + "); correct it");
+                name + ": not valid JSON (" + shown_line(shortened(reason, most)) + "); correct it");
   }
 }
 

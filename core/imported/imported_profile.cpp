@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/base/duration.h"
 #include "core/base/json_fields.h"
 
 namespace kvantage {
@@ -12,7 +13,8 @@ template <>
 struct JsonFields<ImportedSource> {
   static constexpr auto list =
       std::tuple(json_member("file", &ImportedSource::file), json_member("digest", &ImportedSource::digest),
-                 json_member("date", &ImportedSource::date), json_member("kind", &ImportedSource::kind));
+                 json_member("date", &ImportedSource::date), json_member("kind", &ImportedSource::kind),
+                 json_added("scale", &ImportedSource::scale));
 };
 
 template <>
@@ -107,6 +109,8 @@ Expected<ImportedProfile> imported_from_text(const std::string& text, const std:
   ImportedProfile profile;
   KV_ASSIGN(const auto source, json_field<Json>(json, "source", name));
   KV_TRY(json_into(source, profile.source, name + ": source"));
+  if (!(std::isfinite(profile.source.scale) && profile.source.scale > 0))
+    return fail(ErrorCode::rejected_input, name + ": source: scale is not above 0; correct it");
   KV_ASSIGN(profile.model, json_field<std::string>(json, "model", name));
   KV_TRY(check_length(json, "points", max_imported_points, name));
   KV_ASSIGN(const auto points, json_field<Json>(json, "points", name));
@@ -118,7 +122,8 @@ Expected<ImportedProfile> imported_from_text(const std::string& text, const std:
 std::string source_text(const ImportedSource& source) {
   constexpr std::size_t shown = 8;  // digits
   return "imported from " + printable(source.file) + " (digest " + source.digest.substr(0, shown) +
-         (source.date.empty() ? "" : ", " + source.date) + ")";
+         (source.date.empty() ? "" : ", " + source.date) +
+         (source.scale == 1 ? "" : "; quality divided by " + shortest_number(source.scale)) + ")";
 }
 
 }  // namespace kvantage::inline imported

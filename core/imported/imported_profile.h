@@ -16,6 +16,7 @@ struct ImportedSource {
   std::string digest;  // of its content, 32 hexadecimal digits
   std::string date;    // of the import, "2026-11-29"
   std::string kind;    // "table", "kvpress" or "longbench"
+  double scale = 1;    // qualities of the file are divided by it
   bool operator==(const ImportedSource&) const = default;
 };
 
@@ -48,7 +49,7 @@ bool is_imported_text(const std::string& text);
 /// Strict, as profile_from_text().
 Expected<ImportedProfile> imported_from_text(const std::string& text, const std::string& name);
 
-/// "imported from scores.csv (digest 1a2b3c4d, 2026-11-29)".
+/// "imported from scores.csv (digest 1a2b3c4d, 2026-11-29)", with "; quality divided by 100" where it is.
 std::string source_text(const ImportedSource& source);
 
 }  // namespace kvantage::inline imported

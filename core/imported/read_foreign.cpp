@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/base/digest.h"
@@ -73,6 +74,42 @@ Expected<ImportedPoint> point_of(const TextTable& table, std::size_t row, const 
   return point;
 }
 
+/// A press that removes nothing is `none`: one with rows that do remove, so that a codec stays what it is. What is not
+/// compressed is the same under every press, so rows of a data set become their mean.
+void join_uncompressed(std::vector<ImportedPoint>& points) {
+  std::set<std::string> presses;
+  for (const ImportedPoint& point : points)
+    if (point.removed_fraction > 0 && point.method.find('+') == std::string::npos) presses.insert(point.method);
+  const auto is_press = [&](const ImportedPoint& point) {
+    return point.removed_fraction == 0 && point.method != "none" && !point.kept_bytes && presses.contains(point.method);
+  };
+  std::map<std::string, std::vector<ImportedPoint>> whole;
+  for (const ImportedPoint& point : points)
+    if (is_press(point)) whole[point.dataset];
+  std::erase_if(points, [&](const ImportedPoint& point) {
+    const auto of = whole.find(point.dataset);
+    const bool joins = of != whole.end() && point.removed_fraction == 0 && (point.method == "none" || is_press(point));
+    if (joins) of->second.push_back(point);
+    return joins;
+  });
+  for (auto& [dataset, rows] : whole) {
+    ImportedPoint& mean = rows.front();
+    double sum = 0, kept_sum = 0;
+    std::size_t kept_rows = 0;
+    for (const ImportedPoint& row : rows) {
+      sum += row.quality;
+      kept_sum += row.kept_bytes.value_or(0);
+      kept_rows += row.kept_bytes ? 1 : 0;
+      if (row.n != mean.n) mean.n.reset();
+    }
+    if (kept_rows > 0) mean.kept_bytes = kept_sum / static_cast<double>(kept_rows);
+    if (rows.size() > 1) mean.quality_low = mean.quality_high = std::nullopt;
+    mean.method = "none";
+    mean.quality = sum / static_cast<double>(rows.size());
+    points.push_back(std::move(mean));
+  }
+}
+
 Expected<ImportedProfile> profile_of_table(const TextTable& table, const ForeignOptions& options,
                                            const std::string& name) {
   std::vector<WantedColumn> wanted = profile_columns();
@@ -95,6 +132,7 @@ Expected<ImportedProfile> profile_of_table(const TextTable& table, const Foreign
                 name + ": has rows of " + std::to_string(models.size()) +
                     " models; give those of one, or say with --model that they belong together");
   if (models.size() == 1) profile.model = *models.begin();
+  join_uncompressed(profile.points);
   return profile;
 }
 
@@ -151,6 +189,7 @@ Status bring_to_scale(ImportedProfile& profile, double scale, const std::string&
     for (const ImportedPoint& point : profile.points)
       if (point.quality > 1) scale = percent;
   }
+  profile.source.scale = scale;
   for (ImportedPoint& point : profile.points) {
     if (!(point.quality >= 0 && point.quality <= scale))
       return fail(ErrorCode::rejected_input, name + ": " + printable(point.dataset) + ", " + printable(point.method) +

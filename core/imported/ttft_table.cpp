@@ -135,16 +135,13 @@ Expected<TtftTable> read_ttft_table(const std::filesystem::path& path, const Col
   KV_ASSIGN(const auto table, table_of_text(text, name));
   std::vector<WantedColumn> wanted = ttft_columns();
   KV_TRY(find_columns(table, columns, wanted, name));
-  std::string missing, keys;
-  const auto lacks = [&](const std::string& key) {
-    missing += (missing.empty() ? "" : ", ") + key;
-    keys += (keys.empty() ? "" : ",") + key + "=COLUMN";
-  };
+  std::string missing;
+  const auto lacks = [&](const std::string& key) { missing += (missing.empty() ? "" : ", ") + key; };
   if (!wanted[0].column) lacks("tokens");
   if (!wanted[1].column && !wanted[2].column) lacks("seconds");
   if (!missing.empty())
     return fail(ErrorCode::rejected_input, name + ": lacks " + missing + "; its columns are " +
-                                               column_list(table.columns) + "; name them with --ttft-map " + keys);
+                                               column_list(table.columns) + "; name columns so in its first line");
   TtftTable made{.source = {name, digest_of(text).hex(), date, "table"}, .compute = {}, .tiers = {}};
   std::map<std::string, std::vector<TimedTokens>> rows;
   std::vector<std::string> order;

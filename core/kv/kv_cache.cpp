@@ -197,10 +197,11 @@ std::size_t KvCache::kept_rows() const {
   return rows;
 }
 
-int KvCache::kept_mean() const {
+int KvCache::kept_mean(std::size_t other_rows) const {
   if (heads_.empty()) return 0;
-  return static_cast<int>((kept_rows() + (encoded_ == nullptr ? 0 : encoded_->total_rows()) + heads_.size() - 1) /
-                          heads_.size());
+  return static_cast<int>(
+      (kept_rows() + other_rows + (encoded_ == nullptr ? 0 : encoded_->total_rows()) + heads_.size() - 1) /
+      heads_.size());
 }
 
 std::size_t KvCache::dead_slots() const {

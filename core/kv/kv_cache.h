@@ -79,8 +79,8 @@ class KvCache {
   void gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const;
 
   int kept(int layer, int kv_head) const;
-  /// Mean of kept() and encoded rows over layers and heads, rounded up: the basis of load and question prefill cost.
-  int kept_mean() const;
+  /// Mean of kept(), encoded and other rows over layers and heads, rounded up: the basis of load and question costs.
+  int kept_mean(std::size_t other_rows = 0) const;
   std::size_t kept_rows() const;   // sum of kept() over layers and heads
   std::size_t dead_slots() const;  // written slots in held blocks whose token is gone; over layers and heads
   /// Pages of a layer: a page is the blocks of all its heads at one table index; the longest table counts.

@@ -57,6 +57,14 @@ class FormTextTest : public QObject {
     QCOMPARE(split_outside_parentheses(",", ','), (Pieces{"", ""}));
   }
 
+  void aListOfPoliciesKeepsTheSpacesInside() {
+    using Items = std::vector<std::string>;
+    QCOMPARE(split_policies(" lru , formula(quality ttft, drop = best),, evicpress "),
+             (Items{"lru", "formula(quality ttft, drop = best)", "evicpress"}));
+    QCOMPARE(split_list(" lru , adakv( snapkv )"), (Items{"lru", "adakv(snapkv)"}));
+    QVERIFY(split_policies(" , ").empty());
+  }
+
   void theNameIsAllBeforeTheFirstParenthesis() {
     QCOMPARE(FormText::name_of("fixed(adakv(snapkv)+kivi4,0.5)"), std::string_view("fixed"));
     QCOMPARE(FormText::name_of("lru"), std::string_view("lru"));
@@ -79,6 +87,8 @@ class FormTextTest : public QObject {
                                        << "impress" << Arguments{{"method", "chunkkv(snapkv)"}};
     QTest::newRow("spaces are kept") << "a( b = 1 )"
                                      << "a" << Arguments{{" b ", " 1 "}};
+    QTest::newRow("no spaces around the name") << " a (b)"
+                                               << "a" << Arguments{{"", "b"}};
     QTest::newRow("no key in front of '='") << "a(=1)"
                                             << "a" << Arguments{{"", "=1"}};
   }
@@ -110,6 +120,7 @@ class FormTextTest : public QObject {
 
   void aRepeatedKeyIsFound() {
     QCOMPARE(FormText::read("a(x=1,y=2,x=3)", "policy")->repeated_key(), std::string_view("x"));
+    QCOMPARE(FormText::read("a(x=1,y=2, x =3)", "policy")->repeated_key(), std::string_view("x"));
     QCOMPARE(FormText::read("a(x(k=1),x(k=1),y=2)", "policy")->repeated_key(), std::string_view());
   }
 
@@ -153,6 +164,8 @@ class FormTextTest : public QObject {
 
   void canonicalTextFollowsTheList() {
     QCOMPARE(resolved("demo(1,every=016,drop=best,start=quality)")->canonical_text(),
+             std::string("demo(1,start=quality,drop=best)"));
+    QCOMPARE(resolved("demo ( 1, every = 016 ,drop = best, start= quality)")->canonical_text(),
              std::string("demo(1,start=quality,drop=best)"));
     QCOMPARE(resolved("demo(start=utility,0.25,every=7)")->canonical_text(), std::string("demo(0.25,every=7)"));
     const std::vector<ParameterInfo> written{

@@ -68,8 +68,15 @@ class ReadForeignTest : public QObject {
     QVERIFY(find(*profile, "sum, long", "adakv(snapkv)", 0.25) != nullptr);
     QCOMPARE(profile->source.kind, std::string("table"));
     QCOMPARE(profile->source.digest, digest_of(text).hex());
-    QCOMPARE(source_text(profile->source),
-             "imported from " + path.string() + " (digest " + digest_of(text).hex().substr(0, 8) + ", 2026-11-29)");
+    QCOMPARE(source_text(profile->source), "imported from " + path.string() + " (digest " +
+                                               digest_of(text).hex().substr(0, 8) +
+                                               ", 2026-11-29; quality divided by 100)");
+    const auto as_is = read_foreign(write("ones.csv", "method,removed,quality\nnone,0,0.5\n"), dated());
+    QVERIFY(as_is.has_value() && !source_text(as_is->source).ends_with("100)"));
+    ImportedSource source{.file = "a.csv", .digest = "0123456789", .date = {}, .kind = "table"};
+    QCOMPARE(source_text(source), std::string("imported from a.csv (digest 01234567)"));
+    source.scale = 0.5;
+    QCOMPARE(source_text(source), std::string("imported from a.csv (digest 01234567; quality divided by 0.5)"));
   }
 
   void columnsAreMapped() {
@@ -89,6 +96,41 @@ class ReadForeignTest : public QObject {
     QVERIFY(
         complaint(read_foreign(root() / "own.tsv", options)).find("has no column 'missing'; it has algo, budget, EM") !=
         std::string::npos);
+  }
+
+  // Rows of a press at 0 are what is not compressed; a codec removes no tokens and is none all the same.
+  void aPressThatRemovesNothingIsNone() {
+    const std::string rows =
+        "dataset,press,compression_ratio,score,n\n"
+        "a,snapkv,0.0,0.9,10\na,snapkv,0.5,0.7,10\na,knorm,0.0,0.8,10\na,knorm,0.5,0.4,10\na,kivi4,0,0.6,10\n"
+        "b,snapkv,0,0.5,4\nb,snapkv+kivi4,0,0.3,4\nb,snapkv+kivi4,0.5,0.2,4\n";
+    const auto profile = read_foreign(write("presses.csv", rows), dated());
+    QVERIFY2(profile.has_value(), complaint(profile).c_str());
+    QCOMPARE(profile->points.size(), std::size_t{7});
+    QVERIFY(std::abs(find(*profile, "a", "none", 0)->quality - 0.85) < 1e-12);
+    QCOMPARE(*find(*profile, "a", "none", 0)->n, 10);
+    QCOMPARE(find(*profile, "a", "kivi4", 0)->quality, 0.6);
+    QVERIFY(find(*profile, "a", "snapkv", 0) == nullptr && find(*profile, "a", "knorm", 0) == nullptr);
+    QCOMPARE(find(*profile, "b", "none", 0)->quality, 0.5);
+    QCOMPARE(find(*profile, "b", "snapkv+kivi4", 0)->quality, 0.3);
+    // Their kept bytes become a mean as well, of the rows that have them.
+    const auto kept = read_foreign(write("kept.csv",
+                                         "dataset,press,compression_ratio,score,kept_bytes\n"
+                                         "a,no_press,0,0.875,0.5\na,snapkv,0,0.75,\na,no_press,0,0.625,1\n"
+                                         "a,snapkv,0.5,0.25,0.5\n"),
+                                   dated());
+    QVERIFY2(kept.has_value(), complaint(kept).c_str());
+    QCOMPARE(kept->points.size(), std::size_t{2});
+    QCOMPARE(find(*kept, "a", "none", 0)->quality, 0.75);
+    QCOMPARE(*find(*kept, "a", "none", 0)->kept_bytes, 0.75);
+    // So simulate takes a table of presses without an uncompressed row and without bytes.
+    SimulatorPreset bare;
+    const auto presses = read_foreign(
+        write("two.csv", "dataset,press,compression_ratio,score\na,snapkv,0,0.9\na,snapkv,0.5,0.7\n"), dated());
+    const Status used = use_profile(bare, *presses);
+    QVERIFY2(used.has_value(), used ? "" : used.error().message.c_str());
+    QCOMPARE(bare.quality.at(0).uncompressed, 0.9);
+    QCOMPARE(bare.candidates.size(), std::size_t{1});
   }
 
   void jsonTablesAreRead() {
@@ -204,6 +246,15 @@ class ReadForeignTest : public QObject {
     const auto file = read_foreign(write("again.json", text), later);
     QVERIFY2(file.has_value(), complaint(file).c_str());
     QVERIFY(*file == *profile);
+    const auto scaled = read_foreign(write("scaled.csv", "method,removed,quality\nnone,0,50\n"), dated());
+    QCOMPARE(scaled->source.scale, 100.0);
+    QVERIFY(*imported_from_text(imported_to_text(*scaled), "scaled") == *scaled);
+    QVERIFY(!imported_from_text(
+                 R"({"format":"kvantage-imported-profile","version":1,"provenance":"imported","source":{"date":"",)"
+                 R"("digest":"","file":"a","kind":"table","scale":0},"model":"","points":[{"dataset":"a",)"
+                 R"("method":"none","quality":0.5,"removed_fraction":0}]})",
+                 "zero")
+                 .has_value());
     std::string other = text;
     other.replace(other.find("\"version\":1"), 11, "\"version\":2");
     QVERIFY(!imported_from_text(other, "other").has_value());
@@ -229,6 +280,7 @@ class ReadForeignTest : public QObject {
     row("long name", QByteArray(400, 'x') + ",knorm,0.5,0.5\n", "too long");
     row("no method", "a,,0.5,0.5\n", "the method is empty");
     QTest::newRow("binary") << QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 17) << QString("is no text");
+    row("Latin-1", "caf\xE9,none,0,0.5\n", "is not UTF-8; convert it, e.g. with iconv");
     QTest::newRow("empty") << QByteArray() << QString("is empty");
     QTest::newRow("a list of numbers") << QByteArray("[1,2,3]") << QString("is no object");
     QTest::newRow("broken JSON") << QByteArray("[{\"a\":1},") << QString("");

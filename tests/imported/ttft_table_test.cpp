@@ -90,7 +90,8 @@ class TtftTableTest : public QObject {
     const auto path = write("own.csv", "n;t\n10;1\n20;2\n");
     const auto missing = read_ttft_table(path, {}, "");
     QVERIFY(!missing.has_value());
-    QVERIFY2(missing.error().message.find("lacks tokens, seconds; its columns are n, t") != std::string::npos,
+    QVERIFY2(missing.error().message.find(
+                 "lacks tokens, seconds; its columns are n, t; name columns so in its first line") != std::string::npos,
              missing.error().message.c_str());
     const auto map = read_column_map("tokens=n, seconds=t", ttft_columns());
     QVERIFY(map.has_value());

@@ -185,6 +185,7 @@ class KvCacheTest : public QObject {
     QCOMPARE(cache.held_bytes(), 6 * pool.block_bytes());
     QCOMPARE(cache.payload_bytes(), (64 + 128) * cache.shape().bytes_per_head_token());
     QCOMPARE(cache.kept_mean(), 96);
+    QCOMPARE(cache.kept_mean(5), 99);  // of 197 rows, rounded up
     QCOMPARE(cache.sequence_length(), 256);
   }
 

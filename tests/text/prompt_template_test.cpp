@@ -229,9 +229,7 @@ class PromptTemplateTest : public QObject {
   }
 
   void everyFormIsFoundByItsName() {
-    for (const PromptForm form : {PromptForm::raw, PromptForm::chatml, PromptForm::llama3, PromptForm::mistral,
-                                  PromptForm::context_question, PromptForm::chat_template})
-      QVERIFY(prompt_form_of(to_string(form)) == form);
+    for (const PromptForm form : prompt_forms) QVERIFY(prompt_form_of(to_string(form)) == form);
     QVERIFY(!prompt_form_of("other"));
     QVERIFY(!PromptTemplate::make(tokenizer_with(Json::object()), PromptForm::chat_template));
   }

@@ -1,6 +1,5 @@
-#include <array>
-
 #include "core/kv/codecs/codecs.h"
+#include "core/kv/codecs/e4m3.h"
 #include "core/kv/codecs/elements.h"
 
 namespace kvantage::inline codecs {
@@ -20,22 +19,6 @@ std::uint8_t to_e4m3(float value) {
   const auto code = magnitude > 0x7f800000U ? 0x7fU : limited < 0x3c800000U ? small : normal;
   return static_cast<std::uint8_t>(sign | code);
 }
-
-constexpr float from_e4m3(unsigned code) {
-  const unsigned exponent = (code >> 3) & 15U;
-  const unsigned mantissa = code & 7U;
-  float value = exponent == 0 ? static_cast<float>(mantissa) : static_cast<float>(8 + mantissa);
-  for (unsigned e = 1; e < exponent; ++e) value *= 2;
-  value *= 0x1p-9F;
-  if (exponent == 15 && mantissa == 7) value = std::numeric_limits<float>::quiet_NaN();
-  return (code & 0x80U) != 0 ? -value : value;
-}
-
-constexpr std::array<float, 256> e4m3_values = [] {
-  std::array<float, 256> values{};
-  for (unsigned code = 0; code < 256; ++code) values[code] = from_e4m3(code);
-  return values;
-}();
 
 /// One byte per element, without a scale: keys and values of trained models fit e4m3's range of 2^-9 to 448.
 class Fp8Codec : public Codec {

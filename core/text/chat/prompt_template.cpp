@@ -94,8 +94,7 @@ const char* to_string(PromptForm form) {
 }
 
 std::optional<PromptForm> prompt_form_of(std::string_view name) {
-  for (const PromptForm form : {PromptForm::raw, PromptForm::chatml, PromptForm::llama3, PromptForm::mistral,
-                                PromptForm::context_question, PromptForm::chat_template})
+  for (const PromptForm form : prompt_forms)
     if (name == to_string(form)) return form;
   return std::nullopt;
 }

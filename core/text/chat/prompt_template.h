@@ -2,6 +2,7 @@
 // two parts, context first: the context part never depends on the question, so its KV cache can be stored and reused.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,6 +25,9 @@ enum class PromptForm {
   context_question,  // <|context|> ... <|question|> ... <|answer|>, the form of the default model
   chat_template,     // what the model's own chat template renders
 };
+inline constexpr std::array<PromptForm, 6> prompt_forms{
+    PromptForm::raw,     PromptForm::chatml,           PromptForm::llama3,
+    PromptForm::mistral, PromptForm::context_question, PromptForm::chat_template};
 /// "raw", "chatml", "llama3", "mistral", "context_question", "chat_template".
 const char* to_string(PromptForm form);
 /// Nothing for an unknown name.
