@@ -50,8 +50,9 @@ Outcomes of_policy(const std::vector<PolicyOutcome>& outcomes, const char* prefi
 std::string rule_of(const std::string& policy) {
   const auto form = FormText::read(policy, "policy");
   const auto has = [&](std::string_view value) {
-    return form && std::ranges::any_of(form->arguments(),
-                                       [&](const FormText::Argument& argument) { return argument.value == value; });
+    return form && std::ranges::any_of(form->arguments(), [&](const FormText::Argument& argument) {
+             return trimmed(argument.value) == value;
+           });
   };
   std::string rule(has("printed") ? printed_rule : papers_rule);
   if (!has("paper")) rule += ", pool=session";

@@ -35,12 +35,13 @@ std::optional<EvicPressRule> evicpress_rule(const std::string& policy) {
   std::string changes;
   bool is_raw = false, is_theirs = true;
   for (const FormText::Argument& argument : form->arguments()) {
-    if (argument.key == "start" && argument.value == "quality") rule.name = algorithm;
-    is_raw = is_raw || (argument.key == "quality" && argument.value == "raw");
-    const bool is_drop = argument.key == "drop" && argument.value != "absolute";
-    if (!is_drop && !(argument.key == "prices" && argument.value != "none")) continue;
-    changes += ", " + std::string(argument.key) + "=" + std::string(argument.value);
-    is_theirs = is_theirs && is_drop && argument.value == "per_byte";
+    const std::string_view key = trimmed(argument.key), value = trimmed(argument.value);
+    if (key == "start" && value == "quality") rule.name = algorithm;
+    is_raw = is_raw || (key == "quality" && value == "raw");
+    const bool is_drop = key == "drop" && value != "absolute";
+    if (!is_drop && !(key == "prices" && value != "none")) continue;
+    changes += ", " + std::string(key) + "=" + std::string(value);
+    is_theirs = is_theirs && is_drop && value == "per_byte";
   }
   if (!is_raw) changes = ", pooled qualities" + changes;
   if (changes.empty()) return rule;

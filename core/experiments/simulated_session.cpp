@@ -78,6 +78,7 @@ void SimulatedSession::enter_contexts() {
   state.snapshot.alpha = settings_.alpha;
   state.snapshot.candidates.methods = settings_.methods;
   state.snapshot.candidates.fractions = settings_.removed_fractions;
+  state.snapshot.candidates.quality_bound = settings_.quality_bound;
   for (std::size_t t = 0; t < state.snapshot.tiers.size() && t < settings_.tiers.size(); ++t) {
     TierState& tier = state.snapshot.tiers[t];
     const TierConfig& wanted = settings_.tiers[t];

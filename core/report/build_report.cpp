@@ -7,6 +7,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/report/chance_level.h"
 #include "core/report/report.h"
 #include "core/report/request_facts.h"
 #include "core/report/samples.h"
@@ -221,7 +222,8 @@ Leaders leaders_of(const std::vector<const PolicyRow*>& judged, const ClaimMetri
 /// The rows that support a claim, and why the others do not.
 struct JudgedRows {
   std::vector<const PolicyRow*> rows;
-  std::string others;  // "lru (stopped); gdsf (no request answered)"
+  std::vector<const PolicyRun*> runs;  // of each row
+  std::string others;                  // "lru (stopped); gdsf (no request answered)"
 };
 
 // A run that ended early served other requests than the rest: it neither wins nor loses.
@@ -237,10 +239,12 @@ JudgedRows judged_rows(const std::vector<PolicyRow>& rows, const std::vector<Pol
       reason = "no request answered";
     else if (reason.empty() && any_with_many && row.requests < few)
       reason = "only " + counted(row.requests, "request");
-    if (reason.empty())
+    if (reason.empty()) {
       judged.rows.push_back(&row);
-    else
-      judged.others += (judged.others.empty() ? "" : "; ") + row.policy + " (" + reason + ")";
+      judged.runs.push_back(&runs[i]);
+      continue;
+    }
+    judged.others += (judged.others.empty() ? "" : "; ") + row.policy + " (" + reason + ")";
   }
   return judged;
 }
@@ -269,19 +273,6 @@ std::string judged_text(const ClaimMetric& ttft, const Leaders& fast, const Clai
   return "; in " + (fast.apart() ? ttft : quality).name + ", the best 95 % interval overlaps no other";
 }
 
-/// Whether answers with uncompressed caches are better than answers to other questions, as far as both were measured.
-bool above_chance(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
-  bool known = false;
-  for (const PolicyRow* row : judged) {
-    const auto best = row->quality_uncompressed.find(metric), least = row->quality_chance.find(metric);
-    if (best == row->quality_uncompressed.end() || least == row->quality_chance.end()) continue;
-    known = true;
-    const Distribution& answers = best->second;
-    if ((answers.interval ? answers.interval->low : answers.mean) > least->second.mean) return true;
-  }
-  return !known;
-}
-
 /// Whether any answer was right in part: of none, there is no best.
 bool any_quality(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
   bool known = false;
@@ -295,16 +286,17 @@ bool any_quality(const std::vector<const PolicyRow*>& judged, const std::string&
 }
 
 /// Why qualities are not compared; empty: they are. A model that cannot answer explains answers without any quality.
-std::string no_quality_reason(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
-  if (!above_chance(judged, metric)) return "with uncompressed caches, " + metric + " is not above chance";
-  return any_quality(judged, metric) ? std::string() : metric + " of every answer is 0";
+std::string no_quality_reason(const JudgedRows& judged, const std::string& metric) {
+  if (not_above_chance(judged.runs, metric)) return "with uncompressed caches, " + metric + " is not above chance";
+  return any_quality(judged.rows, metric) ? std::string() : metric + " of every answer is 0";
 }
 
 // One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.
-std::string winners_claim(const std::vector<const PolicyRow*>& judged, const std::string& metric) {
+std::string winners_claim(const JudgedRows& rows, const std::string& metric) {
+  const std::vector<const PolicyRow*>& judged = rows.rows;
   const ClaimMetric ttft{"TTFT", [](const PolicyRow& row) { return &row.ttft_service_seconds; },
                          [](double seconds) { return format_fixed(seconds * 1e3, 1) + " ms"; }, true};
-  const std::string reason = no_quality_reason(judged, metric);
+  const std::string reason = no_quality_reason(rows, metric);
   const ClaimMetric quality{metric,
                             [&metric, &reason](const PolicyRow& row) {
                               const auto found = row.quality.find(metric);
@@ -347,7 +339,7 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::vector<Polic
   const JudgedRows judged = judged_rows(rows, runs);
   const std::string text = judged.rows.empty()       ? "No policy can be compared."
                            : judged.rows.size() == 1 ? single_claim(*judged.rows.front(), metric)
-                                                     : winners_claim(judged.rows, metric);
+                                                     : winners_claim(judged, metric);
   return judged.others.empty() ? text : text + " Not compared: " + judged.others + ".";
 }
 

@@ -280,6 +280,26 @@ std::vector<std::size_t> sides_of(const std::vector<RecordedRun>& runs, Compared
   return joined_places(keys, repeats);
 }
 
+std::vector<PolicyRun> joined_policy_runs(const std::vector<RecordedRun>& runs) {
+  std::vector<std::vector<PolicyRun>> groups;
+  std::map<std::string, std::size_t> places;
+  for (ComparedSide& part : parts_of(runs, ComparedUnit::period)) {
+    const auto [at, is_new] =
+        part.key.empty() ? std::pair(places.end(), true) : places.try_emplace(part.key, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[is_new ? groups.size() - 1 : at->second].push_back(std::move(part.run));
+  }
+  std::vector<PolicyRun> joined;
+  joined.reserve(groups.size());
+  for (std::vector<PolicyRun>& group : groups) {
+    const std::size_t count = group.size();
+    PolicyRun run = pooled(std::move(group));
+    if (count > 1) run.policy += " (" + std::to_string(count) + " runs)";
+    joined.push_back(std::move(run));
+  }
+  return joined;
+}
+
 std::size_t periods_of(const std::vector<RecordedRun>& runs) {
   const std::vector<std::size_t> sides = sides_of(runs, ComparedUnit::period);
   return sides.empty() ? 0 : std::ranges::max(sides) + 1;

@@ -61,7 +61,10 @@ struct DifferingSetting {
   std::vector<Json> values;  // one per run; null where it is not set
 };
 
-/// How many runs of each side find a difference of a tenth of the baseline (two_level_bootstrap.h).
+/// The difference that the power of a comparison is about, as a share of the baseline.
+inline constexpr double power_share = 0.1;
+
+/// How many runs of each side find a difference of power_share (two_level_bootstrap.h).
 struct ComparedPower {
   std::string metric;
   std::size_t side = 0, runs = 0;  // the runs of each side that there are
@@ -96,6 +99,8 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
 /// The side of each run, or of each period in run order: indices of RunComparison::runs.
 std::vector<std::size_t> sides_of(const std::vector<RecordedRun>& runs, ComparedUnit unit,
                                   RepeatedRuns repeats = RepeatedRuns::joined);
+/// As policy_runs_of() for all of them, with the repetitions of a command as one, named "lru (2 runs)".
+std::vector<PolicyRun> joined_policy_runs(const std::vector<RecordedRun>& runs);
 /// Number of sides in a comparison of periods.
 std::size_t periods_of(const std::vector<RecordedRun>& runs);
 

@@ -47,6 +47,7 @@ std::string side_notes(const RunComparison& comparison, std::size_t run) {
 
 std::string power_text(const ComparedPower& power) {
   const std::string runs = " (these: " + std::to_string(power.runs) + ")";
+  static_assert(power_share == 0.1, "the texts say 10 %");
   if (power.estimate.runs > 0 && power.estimate.contexts > 0)
     return power.metric + ": " + std::to_string(power.estimate.runs) + " runs of each side, with " +
            std::to_string(power.estimate.contexts) + " contexts, find a difference of 10 % in 9 of 10 comparisons" +

@@ -6,6 +6,7 @@
 #include "core/base/two_level_bootstrap.h"
 #include "core/base/units.h"
 #include "core/ports/run_calibration.h"
+#include "core/report/chance_level.h"
 #include "core/report/request_facts.h"
 
 namespace kvantage::inline report {
@@ -137,7 +138,7 @@ std::optional<PowerEstimate> judge_pairs(ComparedValue& value, const SamplePairs
   value.delta_interval = Interval{low, high};
   std::optional<PowerEstimate> power;
   if (sample.is_time() && sample.statistic == Statistic::mean)
-    power = runs_to_find(0.1 * base.value / sample.factor, difference,
+    power = runs_to_find(power_share * base.value / sample.factor, difference,
                          std::min(pairs.repeated.before.size(), pairs.repeated.after.size()), contexts_of(pairs));
   const std::string said =
       "[" + format_fixed(low, digits) + ", " + format_fixed(high, digits) + "] over " + pairs_text(pairs);
@@ -193,6 +194,23 @@ void add_offload_samples(std::vector<ComparedSample>& list) {
                           return static_cast<double>(offload.read_bytes());
                         });
                       }});
+}
+
+/// Of answers that speculation was applied to.
+void add_speculation_sample(std::vector<ComparedSample>& list, const std::vector<ComparedSide>& sides) {
+  if (std::ranges::none_of(sides, [](const ComparedSide& side) { return side.row.decoding.tokens_per_pass.n > 0; }))
+    return;
+  list.push_back({.name = "speculation, tokens per pass",
+                  .unit = "1",
+                  .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* {
+                    return &row.decoding.tokens_per_pass;
+                  },
+                  .sample = [](const RequestRecord& record) -> std::optional<double> {
+                    const auto& speculation = record.decoding.speculation;
+                    if (!speculation || !speculation->used() || speculation->passes == 0) return std::nullopt;
+                    return speculation->tokens_per_pass();
+                  },
+                  .lower_is_better = false});
 }
 
 /// Bytes of a request's cache; runs of earlier versions have none.
@@ -269,6 +287,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
   add_cache_samples(list, sides);
   if (std::ranges::any_of(sides, [](const ComparedSide& side) { return side.row.decoding.offload_step_seconds.n > 0; }))
     add_offload_samples(list);
+  add_speculation_sample(list, sides);
   list.push_back(
       {.name = "recomputed context tokens",
        .unit = "1",
@@ -347,27 +366,14 @@ std::optional<PowerEstimate> judge(ComparedValue& value, const ComparedSide& sid
 }
 
 std::string quality_gate(const std::vector<ComparedSide>& sides, const std::string& metric) {
-  std::vector<double> above;
-  std::vector<std::string> contexts;
-  double uncompressed = 0, chance = 0;
-  for (const ComparedSide& side : sides)
-    for (const RequestRecord& record : side.run.records) {
-      const auto best = record.quality_uncompressed.find(metric), least = record.quality_chance.find(metric);
-      if (record.cancelled || !record.held_out || best == record.quality_uncompressed.end() ||
-          least == record.quality_chance.end())
-        continue;
-      above.push_back(best->second - least->second);
-      contexts.push_back(record.context_id);
-      uncompressed += best->second;
-      chance += least->second;
-    }
-  if (above.empty()) return {};
-  const auto interval = bootstrap_interval(above, contexts);
-  if (interval ? interval->low > 0 : mean_of(above) > 0) return {};
-  const double n = static_cast<double>(above.size());
+  std::vector<const PolicyRun*> runs;
+  runs.reserve(sides.size());
+  for (const ComparedSide& side : sides) runs.push_back(&side.run);
+  const auto level = not_above_chance(runs, metric);
+  if (!level) return {};
   return "quality cannot be compared here: with uncompressed caches " + metric + " is " +
-         format_fixed(uncompressed / n, 3) + ", not above that of answers to other questions (" +
-         format_fixed(chance / n, 3) + ")";
+         format_fixed(level->uncompressed, 3) + ", not above that of answers to other questions (" +
+         format_fixed(level->chance, 3) + ")";
 }
 
 }  // namespace kvantage::inline report

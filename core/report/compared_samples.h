@@ -50,7 +50,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
 std::optional<ComparedValue> compared_value(const ComparedSide& side, const ComparedSample& sample);
 
 /// Fills the comparison of `value` (of `side`) with the baseline: difference, interval, judgment, verdict. Returns how
-/// many runs find a tenth of the baseline, for times of repeated runs.
+/// many runs find a difference of power_share, for times of repeated runs.
 std::optional<PowerEstimate> judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base,
                                    const ComparedSide& baseline, const ComparedSample& sample);
 

@@ -54,6 +54,21 @@ void add_offload(const std::vector<const RequestRecord*>& answered, DecodingMetr
   metrics.offload_read_bytes = bytes.distribution();
 }
 
+void add_speculation(const std::vector<const RequestRecord*>& answered, DecodingMetrics& metrics) {
+  Samples per_pass, drafted, accepted;
+  for (const RequestRecord* record : answered) {
+    const auto& speculation = record->decoding.speculation;
+    if (!speculation || !speculation->used() || speculation->passes == 0) continue;
+    const Provenance provenance = unthrottled(record->provenance);
+    per_pass.add(speculation->tokens_per_pass(), *record, provenance);
+    drafted.add(speculation->drafted, *record, provenance);
+    accepted.add(speculation->accepted, *record, provenance);
+  }
+  metrics.tokens_per_pass = per_pass.distribution();
+  metrics.drafted_tokens = drafted.distribution();
+  metrics.accepted_tokens = accepted.distribution();
+}
+
 }  // namespace
 
 int recomputed_tokens(const RequestRecord& record) {
@@ -86,6 +101,7 @@ DecodingMetrics decoding_metrics(const std::vector<const RequestRecord*>& answer
   metrics.recomputed_tokens = recomputed.distribution();
   metrics.by_option = by_decode_option(answered, quality_metric);
   add_offload(answered, metrics);
+  add_speculation(answered, metrics);
   return metrics;
 }
 

@@ -1,4 +1,4 @@
-// Metrics of decoding: inter-token latency, memory, and what planned eviction and decode_offload did.
+// Metrics of decoding: inter-token latency, memory, and what planned eviction, decode_offload and speculation did.
 #pragma once
 
 #include <map>
@@ -21,6 +21,8 @@ struct DecodingMetrics {
   std::map<std::string, std::map<std::string, Distribution>> by_option{};  // by planned option, then by metric
   // Of answers decoded with decode_offload, per decoded token; empty: there was none.
   Distribution offload_step_seconds{}, offload_predicted_seconds{}, offload_recomputed_tokens{}, offload_read_bytes{};
+  // Of answers decoded with speculation, by request; empty: there was none.
+  Distribution tokens_per_pass{}, drafted_tokens{}, accepted_tokens{};
 };
 
 /// Of answered requests, in order of completion. quality_metric: of planned options.

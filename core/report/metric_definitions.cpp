@@ -43,6 +43,9 @@ std::vector<MetricDefinition> request_times() {
       {"offload_recomputed_tokens, offload_read_bytes", "", "",
        "With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; bytes read: layer "
        "inputs, keys, values and streamed matrices."},
+      {"tokens_per_pass, drafted_tokens, accepted_tokens", "", "",
+       "With speculation, of a request: answer tokens after the first one per decoding pass; tokens drafted; of these, "
+       "those that the model chose as well."},
       {"way_requests, way_seconds, way_predicted_seconds", "", "",
        "Requests by the way their context came to them, their TTFT, and what was predicted: load, load and recompute "
        "from "

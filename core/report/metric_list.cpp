@@ -181,6 +181,11 @@ std::vector<ReportMetric> metric_list(const PolicyRow& row) {
     list.distribution("offload_recomputed_tokens", "", row.decoding.offload_recomputed_tokens, "1");
     list.distribution("offload_read_bytes", "", row.decoding.offload_read_bytes, "B");
   }
+  if (row.decoding.tokens_per_pass.n > 0) {
+    list.distribution("tokens_per_pass", "", row.decoding.tokens_per_pass, "1");
+    list.distribution("drafted_tokens", "", row.decoding.drafted_tokens, "1");
+    list.distribution("accepted_tokens", "", row.decoding.accepted_tokens, "1");
+  }
   add_serving_ways(list, row);
   const TtftSplit& split = row.split;
   for (const auto& [name, part] : {std::pair{"lookup", split.lookup},

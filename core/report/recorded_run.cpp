@@ -294,6 +294,13 @@ std::vector<PolicyRun> policy_runs_of(const RecordedRun& run) {
   return runs;
 }
 
+std::size_t answered_requests(const RecordedRun& run) {
+  std::ptrdiff_t count = 0;
+  for (const PolicyRun& one : policy_runs_of(run))
+    count += std::ranges::count(one.records, false, &RequestRecord::cancelled);
+  return static_cast<std::size_t>(count);
+}
+
 std::vector<std::string> named_apart(std::vector<std::string> names) {
   std::set<std::string> taken;
   std::map<std::string, int> next;  // number of a name: counting from 2 for each would take time with their square

@@ -21,6 +21,8 @@ const std::vector<std::string>& report_event_types();
 /// optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests skipped at
 /// the start), "kv_bytes_per_token". The rest is shown with the settings.
 std::vector<PolicyRun> policy_runs_of(const RecordedRun& run);
+/// All that were answered in the run, under whatever settings; without warm-up.
+std::size_t answered_requests(const RecordedRun& run);
 /// Appends " (2)", " (3)" to repeated names.
 std::vector<std::string> named_apart(std::vector<std::string> names);
 /// Several runs in one report: common values are shown once, differing ones as a list in run order.

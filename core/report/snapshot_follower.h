@@ -41,6 +41,8 @@ struct SnapshotFollower {
   }
   void operator()(const events::SettingChanged& e) {
     if (e.name == "alpha" && e.after.is_number()) snapshot.alpha = e.after.get<double>();
+    if (e.name == "quality_bound")
+      snapshot.candidates.quality_bound = e.after == "lower" ? QualityBound::lower : QualityBound::mean;
   }
   void operator()(const events::SnapshotTaken& e) { snapshot = snapshot_of(e); }
   void operator()(const events::CostsFitted& e) { use_costs(snapshot, e); }

@@ -4,7 +4,6 @@
 #include <cctype>
 
 namespace kvantage::inline report {
-namespace {
 
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain = "_./:=@%+,-";
@@ -16,8 +15,6 @@ std::string shell_word(const std::string& text) {
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
-
-}  // namespace
 
 std::string command_from_record(const std::string& run_id, const std::string& database) {
   std::string command = "kvantage-cli run --from " + shell_word(run_id);

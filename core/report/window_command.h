@@ -8,6 +8,9 @@
 
 namespace kvantage::inline report {
 
+/// The word as it must be written for a POSIX shell: as it is where it is plain, else in single quotes.
+std::string shell_word(const std::string& text);
+
 /// `run --from` with this id and database, quoted for a POSIX shell.
 std::string command_from_record(const std::string& run_id, const std::string& database);
 

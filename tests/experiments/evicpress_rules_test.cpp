@@ -30,6 +30,8 @@ class EvicPressRulesTest : public QObject {
     QTest::newRow("evicpress(quality=raw)") << "section 4.4" << true;
     QTest::newRow("evicpress(drop=absolute,prices=none,quality=raw,start=utility)") << "section 4.4" << true;
     QTest::newRow("evicpress(start=quality,quality=raw)") << "algorithm 1" << true;
+    QTest::newRow("evicpress( start = quality , drop= per_byte, quality=raw )")
+        << "algorithm 1, drop=per_byte (the authors' code)" << false;
     QTest::newRow("evicpress(replan_requests=4,quality=raw)") << "section 4.4" << true;
     QTest::newRow("evicpress(drop=per_byte,quality=raw)") << "section 4.4, drop=per_byte (the authors' code)" << false;
     QTest::newRow("evicpress") << "section 4.4, pooled qualities (ours)" << false;

@@ -237,6 +237,8 @@ class RecordedRunTest : public QObject {
         finished->record.alpha = 3;
     const RunReport two = report_of_runs({moved});
     QVERIFY(two.rows.size() > 1);
+    QVERIFY(two.rows[0].requests < report.rows[0].requests);
+    QCOMPARE(answered_requests(moved), report.rows[0].requests);  // under whatever settings
     QVERIFY(to_text(two).find("checksum 2") == std::string::npos);
   }
 

@@ -234,6 +234,48 @@ class RepeatedRunsTest : public QObject {
              compared.c_str());
   }
 
+  // What `run --repeat` prints: one row for each policy, over the answers of all repetitions.
+  void repetitionsAreOneRowOfASummary() {
+    Random random(37);
+    std::vector<RecordedRun> runs = command(random, "run-1", 3, 0, 0.3);
+    const std::vector<PolicyRun> joined = joined_policy_runs(runs);
+    QCOMPARE(joined.size(), std::size_t{2});
+    QCOMPARE(joined[0].policy, std::string("lru (3 runs)"));
+    QCOMPARE(joined[1].policy, std::string("evicpress (3 runs)"));
+    QCOMPARE(joined[1].records.size(), std::size_t{180});
+    const std::string claim = build_report(Json::object(), Json::object(), joined).claim;
+    QVERIFY2(claim.starts_with("Of 2 compared, ") && claim.find("evicpress (3 runs)") != std::string::npos,
+             claim.c_str());
+    // A single policy, too, and one that was stopped stays apart.
+    std::erase_if(runs, [](const RecordedRun& run) { return run.summary.policy == "lru"; });
+    QCOMPARE(joined_policy_runs(runs).size(), std::size_t{1});
+    runs.back().summary.outcome = "stopped";
+    QCOMPARE(joined_policy_runs(runs).size(), std::size_t{2});
+    QCOMPARE(joined_policy_runs(runs)[1].policy, std::string("evicpress"));
+    // Runs of no group are no repetitions.
+    QCOMPARE(joined_policy_runs({recorded({.id = "a", .policy = "lru", .group = {}}, random),
+                                 recorded({.id = "b", .policy = "lru", .group = {}}, random)})
+                 .size(),
+             std::size_t{2});
+  }
+
+  // One rule for reports and comparisons: differences by request, drawn by context, over all runs.
+  void aReportAndAComparisonGateQualityAlike() {
+    Random random(41);
+    for (const double uncompressed : {0.05, 0.1, 0.115, 0.125, 0.2, 0.9}) {
+      std::vector<RecordedRun> runs;
+      for (const char* id : {"a", "b"})
+        runs.push_back(
+            recorded({.id = id, .policy = id, .group = id, .quality = 0.5, .uncompressed = uncompressed}, random));
+      const bool reported = report_of_runs(runs).claim.find("Quality is not compared") != std::string::npos;
+      const bool compared = std::ranges::any_of(compare_runs(runs).notes, [](const std::string& note) {
+        return note.starts_with("quality cannot be compared here");
+      });
+      QCOMPARE(reported, compared);
+      QCOMPARE(reported, uncompressed < 0.13);
+    }
+  }
+
   void runsBesideEachOtherAreNamed() {
     Random random(29);
     const auto at = [&](const char* id, std::int64_t started) {

@@ -23,7 +23,7 @@ Status check_numbers(const std::string& text, const char* option, double most, b
 }
 
 Status check_policies(const std::string& text) {
-  const auto policies = split_list(text);
+  const auto policies = split_policies(text);
   if (policies.empty())
     return fail(ErrorCode::usage, "--policy: names none; leave it out, or write it like lru,evicpress(drop=best)");
   for (const std::string& policy : policies) KV_TRY(make_servable_policy(policy));

@@ -211,6 +211,10 @@ Json row_json(const PolicyRow& row) {
         {"offload_predicted_seconds", distribution_json(row.decoding.offload_predicted_seconds, "s")},
         {"offload_recomputed_tokens", distribution_json(row.decoding.offload_recomputed_tokens, "1")},
         {"offload_read_bytes", distribution_json(row.decoding.offload_read_bytes, "B")}};
+  if (row.decoding.tokens_per_pass.n > 0)
+    json["speculation"] = {{"tokens_per_pass", distribution_json(row.decoding.tokens_per_pass, "1")},
+                           {"drafted_tokens", distribution_json(row.decoding.drafted_tokens, "1")},
+                           {"accepted_tokens", distribution_json(row.decoding.accepted_tokens, "1")}};
   return json;
 }
 

@@ -47,6 +47,12 @@ TableCell per_step(const RequestRow& row, double (*sum)(const OffloadRecord& rec
   return offload && offload->used() && offload->steps > 0 ? TableCell(offload->per_step(sum(*offload))) : TableCell();
 }
 
+/// Nothing where the answer was not decoded with speculation.
+TableCell of_speculation(const RequestRow& row, TableCell (*of)(const SpeculationRecord& record)) {
+  const auto& speculation = row.record.decoding.speculation;
+  return speculation && speculation->used() && speculation->passes > 0 ? of(*speculation) : TableCell();
+}
+
 using Row = const RequestRow&;
 using Value = TableCell;
 
@@ -124,6 +130,17 @@ constexpr RequestColumn request_decoding[] = {
     {"step_seconds", real, "s", [](Row r) { return per_step(r, [](const OffloadRecord& o) { return o.seconds; }); }},
     {"predicted_step_seconds", real, "s",
      [](Row r) { return per_step(r, [](const OffloadRecord& o) { return o.predicted_seconds; }); }},
+    {"speculation", utf8, "",
+     [](Row r) -> Value {
+       const auto& speculation = r.record.decoding.speculation;
+       return speculation ? text_or_nothing(speculation->setting) : Value();
+     }},
+    {"drafted_tokens", whole, "1",
+     [](Row r) { return of_speculation(r, [](const SpeculationRecord& s) -> Value { return s.drafted; }); }},
+    {"accepted_tokens", whole, "1",
+     [](Row r) { return of_speculation(r, [](const SpeculationRecord& s) -> Value { return s.accepted; }); }},
+    {"tokens_per_pass", real, "1",
+     [](Row r) { return of_speculation(r, [](const SpeculationRecord& s) -> Value { return s.tokens_per_pass(); }); }},
     {"provenance", utf8, "", [](Row r) -> Value { return to_string(r.record.provenance); }},
     {"predicted_quality", real, "1", [](Row r) -> Value { return not_below_zero(r.record.predicted_quality); }},
 };

@@ -94,7 +94,7 @@ Expected<std::vector<FigureResult>> FixedForms::run(const FigureArguments& argum
     KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
     KV_ASSIGN(const double rate, rate_of(arguments, served));
     KV_ASSIGN(const auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
-    const auto asked = split_list(arguments.policies);
+    const auto asked = split_policies(arguments.policies);
     std::vector<StudyCell> cells;
     for (const double share : shares) {
       StudyCell like{.policy = {}, .budget_fraction = share, .requests_per_second = rate};

@@ -88,7 +88,7 @@ class Drift final : public QualityExperiment {
       }
       std::vector<StudyCell> cells;
       for (const bool reprofile : {true, false})
-        for (const std::string& text : split_list(arguments.policies))
+        for (const std::string& text : split_policies(arguments.policies))
           KV_TRY(add_cells(text, alphas,
                            {.policy = {},
                             .requests_per_second = rates.front(),

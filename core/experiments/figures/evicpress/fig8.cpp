@@ -107,7 +107,7 @@ class RequestRates final : public QualityExperiment {
         unloaded.condition = unloaded_condition;
         unloaded.change = [](SessionSettings& settings) { settings.max_batch = 1; };
       }
-      for (const std::string& text : split_list(arguments.policies))
+      for (const std::string& text : split_policies(arguments.policies))
         for (const double rate : text.starts_with("evicpress") ? rates : rates_of_others) {
           like.requests_per_second = rate;
           KV_TRY(add_cells(text, alphas, like, cells));

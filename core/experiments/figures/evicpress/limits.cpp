@@ -88,7 +88,7 @@ class Limits final : public QualityExperiment {
           {.policy = {}, .budget_fraction = budget, .condition = limit_changing_bandwidth, .midway = quarter_speed}};
       std::vector<StudyCell> cells;
       for (const StudyCell& condition : conditions)
-        for (const std::string& text : split_list(arguments.policies))
+        for (const std::string& text : split_policies(arguments.policies))
           KV_TRY(add_cells(text, alphas, condition, cells));
       return cells;
     };

@@ -23,7 +23,7 @@ constexpr std::uint64_t request_purpose = 3;  // of seeds
 
 /// Refuses what depends on the text of questions, which are not simulated.
 Status check_simulated(const std::string& policies) {
-  for (const std::string& text : split_list(policies)) {
+  for (const std::string& text : split_policies(policies)) {
     KV_ASSIGN(const auto policy, make_servable_policy(text));
     KV_TRY(check_simulated_policy(*policy));
   }
@@ -101,7 +101,7 @@ class AtPaperScale final : public QualityExperiment {
     const SessionSettings settings = engine.settings();
     KV_ASSIGN(auto paper, paper_scale({}, *measured, settings.methods, arguments.seed));
     auto beside = session_scale(*measured, settings.methods, first_tier_share(paper));
-    std::vector<std::string> policies = split_list(arguments.policies);
+    std::vector<std::string> policies = split_policies(arguments.policies);
     if (policies.empty()) {
       KV_ASSIGN(auto fixed, fixed_forms(settings.methods, settings.removed_fractions));
       policies = scale_policies(std::move(fixed));

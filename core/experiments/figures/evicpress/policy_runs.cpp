@@ -72,7 +72,7 @@ Expected<PolicyRuns> run_policies(const FigureArguments& arguments) {
     KV_ASSIGN(shares, study_shares(arguments, served, true, shares_outside_regimes));
     KV_ASSIGN(const auto alphas, study_alphas(arguments, engine, served));
     const std::vector<std::string> pool = served ? served->methods : engine.settings().methods;
-    std::vector<std::string> texts = split_list(arguments.policies);
+    std::vector<std::string> texts = split_policies(arguments.policies);
     const bool all = texts.empty();
     if (all) {
       KV_ASSIGN(auto fixed, fixed_forms(pool, engine.settings().removed_fractions));
