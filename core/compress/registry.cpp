@@ -107,7 +107,7 @@ tl::unexpected<Error> unknown(const std::string& name) {
   if (begun == 0 || begun > most_named) {
     first_names = "choose one of ";
     for (const std::string_view known : std::span(names).first(most_named)) first_names.append(known).append(", ");
-    first_names += "or see kvantage-cli methods";
+    first_names += "or see kvantage-cli methods; one of your own needs --method-file FILE";
   }
   return fail(ErrorCode::usage, "unknown method '" + name + "'; " + did_you_mean(name, names, first_names));
 }

@@ -70,7 +70,7 @@ void HitPlanner::learn(RequestTask& task, std::size_t entry, const Configuration
 void HitPlanner::learn_kept_map(RequestTask& task, std::size_t entry) {
   ContextDetails& details = services_.catalog.details(entry);
   if (details.kept_map != nullptr || details.header == nullptr || details.header != task.hit()->header ||
-      task.hit()->choice != nullptr)
+      task.hit()->choice != nullptr || task.evicted_unseen_rows())
     return;
   if (task.record().context_tokens != static_cast<int>(details.header->token_ids.size())) return;
   const KvCache context = task.share_context();

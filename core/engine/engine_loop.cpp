@@ -149,6 +149,7 @@ Status EngineLoop::open_store() {
   for (const std::string& note : opened_.notes) events_.publish(events::Message{"warning", note});
   Snapshot& snapshot = catalog_->snapshot();
   snapshot.alpha = settings_.alpha;
+  snapshot.candidates.quality_bound = settings_.quality_bound;
   for (std::size_t t = 0; t < opened_.tiers.size(); ++t) {
     opened_.tiers[t]->set_capacity(settings_.tiers[t].budget.capacity_bytes());
     snapshot.tiers.push_back({.name = settings_.tiers[t].name,
@@ -212,7 +213,8 @@ void EngineLoop::publish_snapshot() {
       {.snapshot = std::make_shared<const Snapshot>(live),
        .tier_reports = std::move(reports),
        .gauges = {.model_device = runtime_->device_gauges(),
-                  .pool = parts_ != nullptr ? std::optional(parts_->requests.pool_report()) : std::nullopt}});
+                  .pool = parts_ != nullptr ? std::optional(parts_->requests.pool_report()) : std::nullopt,
+                  .profiling = parts_ != nullptr ? parts_->racing.gauge() : std::nullopt}});
   catalog_->mark_published();
   snapshot_published_ns_ = around_.clock.monotonic_ns();
 }

@@ -17,6 +17,7 @@
 #include "core/quality/drift_monitor.h"
 #include "core/quality/quality_curves.h"
 #include "core/quality/quality_profiler.h"
+#include "core/quality/racing_cells.h"
 #include "core/scheduler/arrival_queue.h"
 #include "core/scheduler/request_scheduler.h"
 #include "core/store/placement_executor.h"
@@ -67,6 +68,7 @@ class SessionParts {
   PlacementExecutor placement;
   AnswerQuality quality;
   QualityCurves curves;
+  RacingCells racing;
   DriftMonitor drift;
   ContextInspector inspector;
   TextAsker asker;

@@ -64,13 +64,14 @@ void SettingsApplier::apply(const SessionSettings& settings) {
   publish_changes(settings);
   const SessionSettings old = std::exchange(settings_, settings);
   services_.catalog.snapshot().alpha = settings_.alpha;
+  services_.catalog.snapshot().candidates.quality_bound = settings_.quality_bound;
   apply_tiers(old);
   parts_.recheck_curves();
   apply_policy(old);
   parts_.hand_on(settings_);
-  const bool candidates_changed = settings_.methods != old.methods ||
-                                  settings_.removed_fractions != old.removed_fractions ||
-                                  settings_.decode_options != old.decode_options;
+  const bool candidates_changed =
+      settings_.methods != old.methods || settings_.removed_fractions != old.removed_fractions ||
+      settings_.decode_options != old.decode_options || settings_.profile_grid != old.profile_grid;
   // A method that is new would be planned as if decoding it took no time.
   if ((candidates_changed || settings_.policy != old.policy) && services_.catalog.size() > 0)
     report(parts_.time_codecs(stored_methods(settings_)), "codecs: ");

@@ -10,6 +10,7 @@
 #include "core/policy/policy_info.h"
 #include "core/ports/decode_offload.h"
 #include "core/ports/fault_plan.h"
+#include "core/ports/speculation.h"
 #include "core/request/offloaded_decode_stage.h"
 #include "core/text/code/code_bleu.h"
 #include "core/text/quality.h"
@@ -91,6 +92,8 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
   KV_ASSIGN(const auto offload, parse_decode_offload(settings.decode_offload));
   if (offload) KV_TRY(offload_codec(*offload));
   settings.decode_offload = offload ? offload->text() : "none";
+  KV_ASSIGN(const auto speculation, parse_speculation(settings.speculation));
+  settings.speculation = speculation.text();
   KV_ASSIGN(const auto metric, require_quality_metric(settings.quality_metric));
   if (metric->basis == QualityBasis::logits && !settings.decode_options.empty())
     return fail(ErrorCode::usage, "decode_options: are measured by answers, and '" + settings.quality_metric +

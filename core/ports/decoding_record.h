@@ -49,6 +49,19 @@ struct OffloadRecord {
   double per_step(double sum) const { return steps > 0 ? sum / steps : 0; }
 };
 
+/// Drafted tokens of an answer that passes verified together. The first token of an answer is no part of it.
+struct SpeculationRecord {
+  std::string setting;            // "lookup(n=2)"
+  std::string not_applied;        // why the answer was decoded without it; empty: it was applied
+  int passes = 0;                 // that decoded the answer's tokens after the first one
+  int drafted = 0, accepted = 0;  // tokens
+
+  bool used() const { return not_applied.empty(); }
+  /// Each pass gives a token beside the accepted ones.
+  double tokens_per_pass() const { return passes > 0 ? 1 + static_cast<double>(accepted) / passes : 0; }
+  bool operator==(const SpeculationRecord&) const = default;
+};
+
 /// What decode-time eviction did to a cache.
 struct EvictionWork {
   std::uint64_t evicted_entries = 0;  // KV entries of prompt and answer, over all layers and heads
@@ -78,6 +91,7 @@ struct DecodingRecord : EvictionWork {
   double cut_seconds = 0;                        // cutting the prompt to the budget, before or after the first token
   std::optional<DecodeChoice> choice = {};       // where decode-time eviction is planned
   std::optional<OffloadRecord> offload = {};     // nothing: decode_offload was off
+  std::optional<SpeculationRecord> speculation = {};  // nothing: it was off, or no pass decoded the answer
 
   bool used() const { return !eviction.empty() && not_applied.empty(); }
 };

@@ -88,6 +88,8 @@ class EntryStore {
   virtual void settle() {}
   /// Space reserved for future entries, beyond what entries take. From any thread.
   virtual std::uint64_t reusable_bytes() const { return 0; }
+  /// What its storage takes for entries, where that can be measured; without entry_bytes: for all. From any thread.
+  virtual std::optional<StorageUse> storage_use() const { return std::nullopt; }
   /// Only for a store in a device's memory. From any thread.
   virtual std::optional<DeviceGauges> device_gauges() const { return std::nullopt; }
   /// Entries of others in a shared store that this one may not use, for their seals. From any thread.

@@ -59,10 +59,14 @@ KV_FIELDS(OffloadRecord, KV_FIELD(setting), KV_FIELD(not_applied), KV_FIELD(stor
           KV_FIELD(kv_bytes), KV_FIELD(seconds), KV_FIELD(predicted_seconds), KV_FIELD(waited_seconds),
           KV_FIELD(recompute_seconds), KV_ADDED_FIELD(resident_bytes), KV_ADDED_FIELD(weight_bytes));
 
+KV_FIELDS(SpeculationRecord, KV_FIELD(setting), KV_FIELD(not_applied), KV_FIELD(passes), KV_FIELD(drafted),
+          KV_FIELD(accepted));
+
 KV_FIELDS(DecodingRecord, KV_FIELD(eviction), KV_FIELD(not_applied), KV_FIELD(budget_tokens), KV_FIELD(evicted_entries),
           KV_FIELD(peak_bytes), KV_FIELD(held_bytes), KV_FIELD(read_fraction), KV_FIELD(cut_seconds),
           KV_FIELD(deciding_seconds), KV_FIELD(compactions), KV_ADDED_FIELD(blocks_freed),
-          KV_ADDED_FIELD(score_buffer_bytes), KV_ADDED_FIELD(choice), KV_ADDED_FIELD(offload));
+          KV_ADDED_FIELD(score_buffer_bytes), KV_ADDED_FIELD(choice), KV_ADDED_FIELD(offload),
+          KV_ADDED_FIELD(speculation));
 
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),
@@ -118,7 +122,8 @@ KV_FIELDS(RecordedContext, KV_FIELD(key), KV_FIELD(id), KV_FIELD(family), KV_FIE
 KV_FIELDS(HybridServing, KV_FIELD(methods), KV_FIELD(piece_tokens), KV_FIELD(layers), KV_FIELD(intake_seconds_per_byte),
           KV_ADDED_FIELD(computes_all));
 KV_FIELDS(events::SnapshotTaken, KV_FIELD(reason), KV_FIELD(alpha), KV_FIELD(tiers), KV_FIELD(prefill),
-          KV_FIELD(question), KV_FIELD(codec_costs), KV_FIELD(contexts), KV_ADDED_FIELD(hybrid));
+          KV_FIELD(question), KV_FIELD(codec_costs), KV_FIELD(contexts), KV_ADDED_FIELD(hybrid),
+          KV_ADDED_FIELD(quality_bound));
 KV_FIELDS(events::CostsFitted, KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(question));
 KV_FIELDS(events::CacheCompacted, KV_FIELD(request), KV_FIELD(context_id), KV_FIELD(decoded_tokens),
           KV_FIELD(blocks_freed), KV_FIELD(slot_copies), KV_FIELD(seconds));

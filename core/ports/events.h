@@ -37,8 +37,7 @@ struct RunStarted {
   Json settings;
 };
 struct RunFinished {
-  std::string run_id;
-  std::string outcome;
+  std::string run_id, outcome;
   std::uint64_t requests = 0;
 };
 struct RequestStarted {
@@ -156,6 +155,7 @@ struct SnapshotTaken {
   std::vector<CodecCost> codec_costs;
   std::vector<RecordedContext> contexts;  // ascending by key
   std::optional<HybridServing> hybrid = {};
+  std::optional<QualityBound> quality_bound = {};  // of the settings; nothing: the mean
 };
 /// Fitted costs of loads, prefill and questions from here on; `tiers` in their order.
 struct CostsFitted {

@@ -9,6 +9,7 @@ events::SnapshotTaken recorded_snapshot(const Snapshot& snapshot, std::string re
   events::SnapshotTaken taken{
       std::move(reason), snapshot.alpha, snapshot.tiers, snapshot.prefill, snapshot.question, snapshot.codec_costs, {},
       snapshot.hybrid};
+  if (snapshot.candidates.quality_bound != QualityBound::mean) taken.quality_bound = snapshot.candidates.quality_bound;
   taken.contexts.reserve(snapshot.contexts.size());
   for (const ContextState& state : snapshot.contexts)
     taken.contexts.push_back({state.key, state.id, state.family, state.tokens, state.full_bytes, state.frequency,
@@ -25,6 +26,7 @@ Snapshot snapshot_of(const events::SnapshotTaken& taken) {
   snapshot.question = taken.question;
   snapshot.codec_costs = taken.codec_costs;
   snapshot.hybrid = taken.hybrid;
+  snapshot.candidates.quality_bound = taken.quality_bound.value_or(QualityBound::mean);
   for (const RecordedContext& context : taken.contexts) {
     ContextState state{{.key = context.key,
                         .id = context.id,

@@ -16,8 +16,10 @@
 #include "core/policy/compute_or_load.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
+#include "core/policy/types_json.h"
 #include "core/ports/decode_eviction.h"
 #include "core/ports/decode_offload.h"
+#include "core/ports/speculation.h"
 #include "core/workload/workload.h"
 
 namespace kvantage::inline ports {
@@ -142,6 +144,12 @@ struct JsonProxy<ReprofileRule> {
 };
 
 template <>
+struct JsonNames<ProfileGridKind> {
+  static constexpr std::array<std::pair<ProfileGridKind, std::string_view>, 2> list{
+      {{ProfileGridKind::full, "full"}, {ProfileGridKind::racing, "racing"}}};
+};
+
+template <>
 struct JsonFields<SessionSettings> {
   static constexpr auto list = std::tuple(
       json_member("policy", &SessionSettings::policy), json_member("alpha", &SessionSettings::alpha),
@@ -155,11 +163,15 @@ struct JsonFields<SessionSettings> {
       json_added("reprofile_when", &SessionSettings::reprofile_when),
       json_added("assume_loss", &SessionSettings::assume_loss),
       json_added("reprofile_share", &SessionSettings::reprofile_share),
+      json_added("quality_bound", &SessionSettings::quality_bound),
+      json_added("profile_grid", &SessionSettings::profile_grid),
+      json_added("good_enough", &SessionSettings::good_enough),
       json_added("compute_or_load", &SessionSettings::compute_or_load),
       json_added("attend_coded", &SessionSettings::attend_quantized),
       json_added("decode_eviction", &SessionSettings::decode_eviction),
       json_added("decode_options", &SessionSettings::decode_options),
-      json_added("decode_offload", &SessionSettings::decode_offload));
+      json_added("decode_offload", &SessionSettings::decode_offload),
+      json_added("speculation", &SessionSettings::speculation));
 };
 
 }  // namespace kvantage
@@ -224,6 +236,7 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   KV_TRY(is_short_line(settings.decode_eviction, name + ": decode_eviction"));
   for (const std::string& option : settings.decode_options) KV_TRY(is_short_line(option, name + ": decode_options"));
   KV_TRY(is_short_line(settings.decode_offload, name + ": decode_offload"));
+  KV_TRY(is_short_line(settings.speculation, name + ": speculation"));
   KV_TRY(is_short_line(settings.compute_or_load, name + ": compute_or_load"));
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
   const std::string where = name + ": tiers";
@@ -414,6 +427,9 @@ Status validate(const SessionSettings& settings) {
   if (!(settings.reprofile_share >= 0 && settings.reprofile_share <= 1))
     return refuse_setting("reprofile_share", shortest_number(settings.reprofile_share) +
                                                  " is not a share from 0 to 1; write one such as 0.05");
+  if (!(settings.good_enough >= 0 && settings.good_enough <= 1))
+    return refuse_setting(
+        "good_enough", shortest_number(settings.good_enough) + " is not a share from 0 to 1; write one such as 0.01");
   if (settings.max_batch < 1 || settings.max_batch > max_batch)
     return refuse_setting("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " +
                                            std::to_string(max_batch) + "; correct it");
@@ -422,6 +438,8 @@ Status validate(const SessionSettings& settings) {
                                                  "' is not a way of serving; write auto, hybrid, prefill or off");
   KV_TRY(validate_decoding(settings));
   KV_TRY(validate_offload(settings));
+  if (const auto speculation = parse_speculation(settings.speculation); !speculation)
+    return refuse_setting("speculation", speculation.error().message);
   if (settings.request_limit > max_requests)
     return refuse_setting("request_limit", std::to_string(settings.request_limit) +
                                                " is more than a run can have; give at most " +

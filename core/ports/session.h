@@ -28,6 +28,7 @@ struct PlanSettings {
   double alpha = 1;                  // seconds per unit of quality
   std::vector<std::string> methods;  // candidates, text forms
   std::vector<double> removed_fractions;
+  QualityBound quality_bound = QualityBound::mean;  // what plans take of a measured quality and its interval
   bool operator==(const PlanSettings&) const = default;
 };
 
@@ -44,10 +45,15 @@ struct ServingSettings {
   std::string decode_eviction = "none";
   std::vector<std::string> decode_options;  // profiled beside compression: texts as above, "none" is always one
   std::string decode_offload = "none";      // tier that holds the cache while decoding, e.g. "ssd(split=load_only)"
+  std::string speculation = "off";          // "lookup(n=3,k=8)": drafted tokens, several verified in a pass; "auto"
   bool attend_quantized = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but
                                   // each pass dequantizes them
   bool operator==(const ServingSettings&) const = default;
 };
+
+/// How curves are measured: every cell on every profile question, or anytime (docs/profiling.md): a coarse curve of
+/// every context first, then the cells that can matter to a plan.
+enum class ProfileGridKind : std::uint8_t { full, racing };
 
 struct QualitySettings {
   std::string quality_metric = "token_f1";
@@ -56,6 +62,9 @@ struct QualitySettings {
   bool assume_loss = true;  // until then, its compressed forms are assumed to have lost what its answers lost
   // Maximum share of the engine's busy time; 0: never, 1: no limit. Above 0, a frozen run has no limit.
   double reprofile_share = 0.05;
+  ProfileGridKind profile_grid = ProfileGridKind::full;
+  double good_enough = 0.01;  // racing ends where measuring more could raise the plan's utility by no more than this
+                              // share of it
   bool operator==(const QualitySettings&) const = default;
 };
 
@@ -88,9 +97,20 @@ struct SessionInfo {
   std::string model_note = {};            // what a ranking of methods on this model must say; empty: nothing
 };
 
+/// Of anytime profiling.
+struct ProfilingGauge {
+  std::uint64_t answers = 0, full_answers = 0;  // asked so far; of the full grid
+  std::uint64_t answers_left = 0;               // estimated, until nothing worth it is left
+  double seconds_left = -1;                     // the same at the pace so far; below 0: no pace yet
+  double may_rise = 1;    // more measuring could raise the utility of the plan by this share of it (95 %)
+  double half_width = 0;  // median over cells of half of the 95 % interval
+  bool has_coarse = false, is_good_enough = false;
+};
+
 struct SessionGauges {
   std::optional<ModelDeviceGauges> model_device;  // of the device that computes the model; nothing where the CPU does
   std::optional<PoolReport> pool;                 // of KV blocks; nothing before `ready`, and for recorded runs
+  std::optional<ProfilingGauge> profiling = {};   // nothing where whole curves are measured
 };
 
 class Session {

@@ -45,7 +45,9 @@ const TierKind& default_kind() { return *std::ranges::find(tier_kinds(), true, &
 // The option that implies `kind`, if `options` has one.
 const TierOption* implying_option(const TierKind& kind, const std::map<std::string, std::string>& options) {
   for (const auto& [key, value] : options)
-    if (const TierOption* option = kind.find_option(key); option != nullptr && option->implies_kind) return option;
+    if (const TierOption* option = kind.find_option(key);
+        option != nullptr && option->implies_kind && value.starts_with(option->begins))
+      return option;
   return nullptr;
 }
 
@@ -60,8 +62,13 @@ tl::unexpected<Error> misfit(const TierConfig& config, const TierKind& kind, con
   if (std::ranges::find(own_fields, key) != own_fields.end())
     return refuse_tier("'" + key + "' belongs to the tier itself, not to its options; write it beside them");
   if (owner == nullptr) return refuse_tier("unknown option '" + key + "'; " + known_tier_option(key));
-  if (const std::string& reason = owner->find_option(key)->misfit; !reason.empty()) return refuse_tier(reason);
-  if (const TierOption* implying = implying_option(kind, config.options); implying != nullptr && config.kind.empty())
+  const TierOption* const implying = implying_option(kind, config.options);
+  if (const std::string& reason = owner->find_option(key)->misfit; !reason.empty()) {
+    // What tells how to add a server does not help a tier with one of another kind.
+    if (implying == nullptr || implying->begins.empty()) return refuse_tier(reason);
+    return refuse_tier(config.name + " is " + kind.place + " and has no " + key + "; write " + implying->form);
+  }
+  if (implying != nullptr && config.kind.empty())
     return refuse_tier("a tier has a " + key + " or a " + implying->key + ", not both; leave one out");
   return refuse_tier(config.name + " is " + kind.place + " and has no " + key + "; " +
                      (config.kind.empty() ? "name it " + owner->id : "leave it out, or write kind=" + owner->id));
@@ -137,8 +144,12 @@ TierRole role_of(std::string_view tier_name) {
 const TierKind* suggested_kind(std::string_view name) { return find_tier_kind(name); }
 
 const TierKind& implied_kind(std::string_view name, const std::map<std::string, std::string>& options) {
+  const TierKind* implied = nullptr;
   for (const TierKind& kind : tier_kinds())
-    if (implying_option(kind, options) != nullptr) return kind;
+    if (const TierOption* option = implying_option(kind, options);
+        option != nullptr && (implied == nullptr || !option->begins.empty()))
+      implied = &kind;
+  if (implied != nullptr) return *implied;
   if (const TierKind* named = suggested_kind(name); named != nullptr && named->implied_by_name) return *named;
   return default_kind();
 }
@@ -151,7 +162,8 @@ const TierKind& kind_of(const TierConfig& config) {
 std::string known_tier_option(std::string_view key) {
   std::vector<std::string_view> names(own_fields.begin(), own_fields.end());
   for (const TierKind& kind : tier_kinds())
-    for (const TierOption& option : kind.options) names.emplace_back(option.key);
+    for (const TierOption& option : kind.options)
+      if (std::ranges::find(names, option.key) == names.end()) names.emplace_back(option.key);  // kinds may share one
   return did_you_mean(key, names, "known are " + known_tier_options());
 }
 

@@ -113,7 +113,7 @@ const TierKind* suggested_kind(std::string_view name);
 /// Validates one tier without opening it: kind, budget, throttle, options, faults. The usage error holds the reason and
 /// the right form, without the tier's name. check_place() validates what only a place knows (tiers/kinds/tier_place.h).
 Status check_tier(const TierConfig& config);
-/// "path, bandwidth, latency, faults, kind, and url, ca, prefix, seal_key_file, connect, timeout of a remote store".
+/// "path, bandwidth, latency, faults, kind, and url, ca, prefix, .. of a remote store, and url, ca, .. of a bucket".
 std::string known_tier_options();
 
 /// Resolves percentages to bytes of `full_bytes`. Returns a log line for each.

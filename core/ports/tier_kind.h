@@ -23,6 +23,7 @@ struct TierOption {
   std::string form = {};  // "path=DIR"
   std::string meaning = {};
   bool implies_kind = false;  // a tier with this option is of this kind, whatever its name
+  std::string begins = {};    // it implies the kind only with a value that begins so, and before any without this
   bool is_local = false;      // machine-specific: neither recorded nor read from files
   bool is_time = false;       // its value is a positive duration
   std::string misfit = {};    // error for a tier of another kind: the problem and the right form; empty: generic error

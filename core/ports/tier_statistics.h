@@ -25,6 +25,12 @@ struct SharedStoreCounts {
   std::uint64_t unsealed = 0;  // entries not used: their seal does not fit its key
 };
 
+/// What storage takes for entries, as it says itself: disk blocks of a folder, memory of a server.
+struct StorageUse {
+  std::uint64_t occupied_bytes = 0;
+  std::uint64_t entry_bytes = 0;  // of the same entries, as counted here
+};
+
 struct TierStatistics : SharedStoreCounts {
   std::uint64_t reads = 0;       // tickets whose extents all arrived correctly
   std::uint64_t read_bytes = 0;  // requested extents, without alignment padding
@@ -48,6 +54,7 @@ struct TierStatistics : SharedStoreCounts {
   /// Injected faults in its files, by kind (core/ports/fault_plan.h). The counters above show what was detected.
   std::map<std::string, std::uint64_t> injected_faults = {};
   std::optional<DeviceGauges> device = {};  // of a tier in a device's memory
+  std::optional<StorageUse> storage = {};   // of one whose storage tells it
 };
 
 }  // namespace kvantage::inline ports
