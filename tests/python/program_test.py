@@ -1,5 +1,7 @@
 """The package against programs that are missing, of another version, killed or wrong; its tables. Needs no model."""
 
+import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -98,6 +100,66 @@ class ProgressAndCancel(Folder):
         "trap 'echo \"{\\\"rows\\\": []}\"; exit 130' INT\n"
         'while :; do echo \'{"stage": "lru", "done": 1, "total": 4, "seconds_left": 9.5}\' >&2; sleep 0.02; done'
     )
+
+    def test_progress_as_a_line(self):
+        body = (
+            'echo \'{"stage": "Profiling", "done": 1, "total": 2}\' >&2\n'
+            'echo \'{"stage": "Profiling", "done": 2, "total": 2}\' >&2\n'
+            'echo \'{"stage": "lru", "done": 1, "total": 5}\' >&2\n'
+            "echo '{}'"
+        )
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.stand_in(body).start("run", progress=True).result()
+        # A line for each stage: a notebook is no terminal.
+        self.assertEqual(said.getvalue(), "Profiling 1/2\nlru 1/5\n")
+
+    def test_the_line_is_ended(self):
+        class Terminal(io.StringIO):
+            interrupt = False
+
+            def isatty(self):
+                return True
+
+            def flush(self):
+                if self.interrupt and self.getvalue():
+                    self.interrupt = False
+                    raise KeyboardInterrupt
+
+        def wait_for_progress(job):
+            before, until = job.progress, time.monotonic() + 60
+            while job.progress is before and time.monotonic() < until:
+                time.sleep(0.01)
+
+        line = "\r\x1b[Klru 1/4"
+        cancel = threading.Event()
+        with contextlib.redirect_stderr(Terminal()) as said:
+            with self.stand_in(self.LOOP).start("run", progress=True, cancel=cancel) as job:
+                for times in (1, 2):  # a line for each wait, ended once
+                    wait_for_progress(job)
+                    with self.assertRaises(TimeoutError):
+                        job.result(timeout=0.1)
+                    self.assertTrue(said.getvalue().endswith(line + "\n"), said.getvalue())
+                    self.assertEqual(said.getvalue().count("\n"), times)
+                wait_for_progress(job)
+                cancel.set()
+                with self.assertRaises(kvantage.Interrupted):
+                    job.result()
+                self.assertTrue(said.getvalue().endswith(line + "\n"), said.getvalue())
+                self.assertEqual(said.getvalue().count("\n"), 3)
+        with contextlib.redirect_stderr(Terminal()) as said:
+            said.interrupt = True
+            with self.assertRaises(KeyboardInterrupt):
+                self.stand_in(self.LOOP).start("run", progress=True).result()
+            self.assertEqual(said.getvalue(), line + "\n")
+        # Where stderr is no terminal, a stage has one line however often its result is asked for.
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            with self.stand_in(self.LOOP).start("run", progress=True) as job:
+                for _ in range(2):
+                    wait_for_progress(job)
+                    with self.assertRaises(TimeoutError):
+                        job.result(timeout=0.1)
+        self.assertEqual(said.getvalue(), "lru 1/4\n")
 
     def test_progress_is_told(self):
         seen = []

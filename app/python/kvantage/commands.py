@@ -6,7 +6,7 @@ import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, TypeVar, Union
 
 from .errors import BadOutput, ProgramFailed
-from .program import Option, PathText, Program, ProgressCallback, program_of
+from .program import Option, PathText, Program, ProgressChoice, program_of
 from .table import Table
 
 ProgramChoice = Union[Program, PathText, None]
@@ -220,7 +220,7 @@ class Simulation(_Document):
 def run(
     workload: Optional[PathText] = None,
     *,
-    progress: Optional[ProgressCallback] = None,
+    progress: ProgressChoice = None,
     cancel: Optional[threading.Event] = None,
     program: ProgramChoice = None,
     **options: Any,
@@ -231,8 +231,9 @@ def run(
     ----------
     workload : path, optional
         Folder of a workload, name of a sample, text file or folder of texts. Not needed with ``from_``.
-    progress : callable, optional
-        Called with a `Progress`, in this thread. An exception of it cancels the work.
+    progress : callable or True, optional
+        Called with a `Progress`, in this thread. An exception of it cancels the work. True: a line on stderr; a new
+        method of ``method_file`` is profiled before anything is served, which takes a while.
     cancel : threading.Event, optional
         When another thread sets it, the work ends as after Ctrl-C.
     program : Program or path, optional
@@ -261,7 +262,7 @@ def sweep(
     workload: Optional[PathText] = None,
     *,
     out: PathText,
-    progress: Optional[ProgressCallback] = None,
+    progress: ProgressChoice = None,
     cancel: Optional[threading.Event] = None,
     program: ProgramChoice = None,
     **options: Any,
@@ -294,7 +295,7 @@ def sweep(
 def profile(
     workload: PathText,
     *,
-    progress: Optional[ProgressCallback] = None,
+    progress: ProgressChoice = None,
     cancel: Optional[threading.Event] = None,
     program: ProgramChoice = None,
     **options: Any,
@@ -318,7 +319,7 @@ def profile(
 def plan(
     workload: PathText,
     *,
-    progress: Optional[ProgressCallback] = None,
+    progress: ProgressChoice = None,
     cancel: Optional[threading.Event] = None,
     program: ProgramChoice = None,
     **options: Any,

@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -60,6 +61,29 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
+ProgressChoice = Union[ProgressCallback, bool, None]
+
+
+class _ProgressLine:
+    """One line on stderr, rewritten; a line for each stage where stderr is no terminal, as in a notebook."""
+
+    def __init__(self) -> None:
+        self._stage: Optional[str] = None
+
+    def __call__(self, progress: Progress) -> None:
+        text = progress.stage + (f" {progress.done}/{progress.total}" if progress.total else "")
+        if progress.cells:
+            text += f", {progress.cells_done} of {progress.cells} cells"
+        before, self._stage = self._stage, progress.stage  # first: Ctrl-C may come while it is printed
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        elif progress.stage != before:
+            print(text, file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if self._stage is not None and sys.stderr.isatty():
+            print(file=sys.stderr)
+            self._stage = None
 
 
 @dataclass(frozen=True)
@@ -198,7 +222,7 @@ class Program:
         self,
         command: str,
         *arguments: Any,
-        progress: Optional[ProgressCallback] = None,
+        progress: ProgressChoice = None,
         cancel: Optional[threading.Event] = None,
         **options: Any,
     ) -> "Job":
@@ -206,8 +230,8 @@ class Program:
 
         Parameters
         ----------
-        progress : callable, optional
-            Called with a `Progress` while `Job.result` waits.
+        progress : callable or True, optional
+            Called with a `Progress` while `Job.result` waits. True: a line on stderr.
         cancel : threading.Event, optional
             When it is set, the work ends as after Ctrl-C.
         """
@@ -247,14 +271,14 @@ class Job:
         program: Program,
         name: str,
         words: Sequence[str],
-        callback: Optional[ProgressCallback] = None,
+        callback: ProgressChoice = None,
         cancel: Optional[threading.Event] = None,
     ) -> None:
         self.command: Tuple[str, ...] = (program.path, *words)
         self._name = name
         self.progress = Progress()
         self.messages: Deque[str] = collections.deque(maxlen=_kept_messages)
-        self._callback = callback
+        self._callback: Optional[ProgressCallback] = _ProgressLine() if callback is True else callback or None
         self._cancel = cancel
         self._error: Optional[str] = None
         self._fresh: Deque[Progress] = collections.deque(maxlen=_kept_progress)
@@ -373,17 +397,21 @@ class Job:
         until = None if timeout is None else time.monotonic() + timeout
         self._start_reading()
         assert self._printed is not None
-        while self.running or self._said.is_alive() or self._printed.is_alive():
-            if self._cancel is not None and self._cancel.is_set() and self.running:
-                self.cancel()
+        try:
+            while self.running or self._said.is_alive() or self._printed.is_alive():
+                if self._cancel is not None and self._cancel.is_set() and self.running:
+                    self.cancel()
+                self._report()
+                if until is not None and time.monotonic() > until:
+                    raise TimeoutError(f"kvantage-cli {self._name} is still running; call result() again, or cancel()")
+                self._said.join(0.05)
+                if not self._said.is_alive():
+                    self._printed.join(0.05)
+            self._process.wait()
             self._report()
-            if until is not None and time.monotonic() > until:
-                raise TimeoutError(f"kvantage-cli {self._name} is still running; call result() again, or cancel()")
-            self._said.join(0.05)
-            if not self._said.is_alive():
-                self._printed.join(0.05)
-        self._process.wait()
-        self._report()
+        finally:  # also after a timeout, Ctrl-C or an error: what is printed next begins a line
+            if isinstance(self._callback, _ProgressLine):
+                self._callback.end()
 
     def _report(self) -> None:
         while self._fresh:
