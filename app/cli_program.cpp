@@ -1,6 +1,7 @@
 #include "app/cli_program.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/old_spellings.h"
@@ -10,6 +11,7 @@
 #include "app/cli/describe/option_values.h"
 #include "app/cli/imported/profiles_import.h"
 #include "app/cli/method/method_commands.h"
+#include "app/cli/serving/serving_commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/program_facts.h"
 #include "app/wiring/standard_streams.h"
@@ -18,6 +20,52 @@
 
 namespace kvantage::cli {
 namespace {
+
+using AddCommand = void (*)(CLI::App& parent, CommandResult& result);
+
+/// A command that only has others below it.
+void add_group(CLI::App& app, CommandResult& result, const char* name, const char* about,
+               std::initializer_list<AddCommand> commands) {
+  CLI::App& group = *app.add_subcommand(name, about);
+  group.require_subcommand(1);
+  for (const AddCommand add : commands) add(group, result);
+}
+
+/// In the order of the help.
+void add_commands(CLI::App& app, CommandResult& result) {
+  add_run(app, result);
+  add_profile(app, result);
+  add_group(app, result, "profiles", "Quality curves of others: import", {add_profiles_import});
+  add_plan(app, result);
+  add_report(app, result);
+  add_replay(app, result);
+  add_compare(app, result);
+  add_export(app, result);
+  add_group(app, result, "runs", "Recorded runs: list, export, import, share",
+            {add_runs_list, add_runs_export, add_runs_import, add_runs_share});
+  add_group(app, result, "session", "Sessions of serving systems: import", {add_session_import});
+  add_methods(app, result);
+  add_group(app, result, "method", "Methods from files: new, check, bench",
+            {add_method_new, add_method_check, add_method_bench});
+  add_policies(app, result);
+  add_kept(app, result);
+  add_device(app, result);
+  add_reproduce(app, result);
+  add_simulate(app, result);
+  add_fleet(app, result);
+  add_sweep(app, result);
+  add_tokenize(app, result);
+  add_group(app, result, "model", "Models: info, check, train, generate, logits",
+            {add_model_info, add_model_check, add_model_train, add_model_generate, add_model_logits});
+  add_group(app, result, "store", "Stores: stat, check, compact", {add_store_stat, add_store_check, add_store_compact});
+  add_group(app, result, "trace", "Traces of other systems: info, import", {add_trace_info, add_trace_import});
+  add_group(app, result, "workload", "Workloads: list, check, make, import",
+            {add_workload_list, add_workload_check, add_workload_make, add_workload_import});
+  add_completion(app, result);
+  add_help(app, result);
+  add_man(app, result);
+  add_reference(app, result);
+}
 
 int run_command(int argc, char** argv) {
   CLI::App app{"Explore KV-cache compression and eviction from the command line", "kvantage-cli"};
@@ -28,61 +76,7 @@ int run_command(int argc, char** argv) {
   app.set_version_flag("--version", program_version());
   CommandResult result;
 
-  add_run(app, result);
-  add_profile(app, result);
-  CLI::App& profiles = *app.add_subcommand("profiles", "Quality curves of others: import");
-  profiles.require_subcommand(1);
-  add_profiles_import(profiles, result);
-  add_plan(app, result);
-  add_report(app, result);
-  add_replay(app, result);
-  add_compare(app, result);
-  add_export(app, result);
-  CLI::App& runs = *app.add_subcommand("runs", "Recorded runs: list, export, import, share");
-  runs.require_subcommand(1);
-  add_runs_list(runs, result);
-  add_runs_export(runs, result);
-  add_runs_import(runs, result);
-  add_runs_share(runs, result);
-  add_methods(app, result);
-  CLI::App& method = *app.add_subcommand("method", "Methods from files: new, check, bench");
-  method.require_subcommand(1);
-  add_method_new(method, result);
-  add_method_check(method, result);
-  add_method_bench(method, result);
-  add_policies(app, result);
-  add_kept(app, result);
-  add_device(app, result);
-  add_reproduce(app, result);
-  add_simulate(app, result);
-  add_sweep(app, result);
-  add_tokenize(app, result);
-  CLI::App& model = *app.add_subcommand("model", "Models: info, check, train, generate, logits");
-  model.require_subcommand(1);
-  add_model_info(model, result);
-  add_model_check(model, result);
-  add_model_train(model, result);
-  add_model_generate(model, result);
-  add_model_logits(model, result);
-  CLI::App& store = *app.add_subcommand("store", "Stores: stat, check, compact");
-  store.require_subcommand(1);
-  add_store_stat(store, result);
-  add_store_check(store, result);
-  add_store_compact(store, result);
-  CLI::App& trace = *app.add_subcommand("trace", "Traces of other systems: info, import");
-  trace.require_subcommand(1);
-  add_trace_info(trace, result);
-  add_trace_import(trace, result);
-  CLI::App& workload = *app.add_subcommand("workload", "Workloads: list, check, make, import");
-  workload.require_subcommand(1);
-  add_workload_list(workload, result);
-  add_workload_check(workload, result);
-  add_workload_make(workload, result);
-  add_workload_import(workload, result);
-  add_completion(app, result);
-  add_help(app, result);
-  add_man(app, result);
-  add_reference(app, result);
+  add_commands(app, result);
   refuse_flag_values(app);
 
   app.failure_message(

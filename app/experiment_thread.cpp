@@ -84,7 +84,7 @@ Status ExperimentThread::serve(const std::filesystem::path& folder) {
   Status served = cli::LocalSweep(plan, runner, results, failures, std::move(hooks)).run();
   KV_ASSIGN(auto all, results.read());
   all.insert(failures.begin(), failures.end());
-  KV_TRY(cli::write_table(make_sweep_table(plan, all), folder));
+  KV_TRY(cli::write_tables(make_sweep_table(plan, all), all, folder));
   return served;
 }
 

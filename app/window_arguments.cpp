@@ -54,8 +54,10 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
       ->check(CLI::Range(0, cli::max_threads))
       ->capture_default_str();
   app.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
-  app.add_option("--allow-remote", options.remotes.allowed,
-                 "HOST or HOST:PORT of a Redis server that a session.json names: connect to it without asking");
+  app.add_option(
+      "--allow-remote", options.remotes.allowed,
+      "HOST or HOST:PORT of a Redis server or bucket, HOST of a cluster or Sentinel, that a session.json names: "
+      "connect to it without asking");
   return given;
 }
 

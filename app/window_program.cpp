@@ -19,6 +19,7 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/resume_last.h"
 #include "app/wiring/samples.h"
+#include "app/wiring/serving_import.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/executor.h"
 #include "core/base/files.h"
@@ -65,7 +66,8 @@ WindowProgram::WindowProgram(WindowArguments arguments)
 void WindowProgram::take_clicked() {
   clicked_ = text_of(options_.workload);
   kind_ = kind_of_path(clicked_);
-  shown_with_default_ = kind_ == PathKind::run || kind_ == PathKind::layout || kind_ == PathKind::method;
+  shown_with_default_ =
+      kind_ == PathKind::run || kind_ == PathKind::layout || kind_ == PathKind::method || kind_ == PathKind::serving;
   if (shown_with_default_) options_.workload = quickstart_directory();
   if (options_.workload.filename() == "workload.json") options_.workload = options_.workload.parent_path();
   std::error_code no_such;
@@ -93,10 +95,17 @@ void WindowProgram::ask_for_servers() {
   if (remotes.empty()) return;
   QStringList addresses;
   for (const std::string& address : remotes) addresses << QString::fromStdString(address);
-  const QString name = text_of(named_workload(options_.workload).filename());
+  const bool imports = options_.imported_settings.contains("tiers");
+  const QString name = text_of((imports ? options_.imported_from : named_workload(options_.workload)).filename());
   if (for_a_user() && ask_for_remotes(nullptr, name, addresses)) {
     options_.remotes.allowed.insert(options_.remotes.allowed.end(), remotes.begin(), remotes.end());
     return;
+  }
+  if (imports) {
+    note(tr("%1 names the server %2, which was not allowed. The workload's own settings are used instead.")
+             .arg(name, addresses.join(QStringLiteral(", "))));
+    forget_serving(options_);
+    return ask_for_servers();  // the workload may name one, too
   }
   note(tr("%1 names the server %2, which was not allowed. The quick start is served instead.")
            .arg(name, addresses.join(QStringLiteral(", "))));
@@ -172,6 +181,10 @@ void WindowProgram::connect(MainWindow& window, Next& next) {
   });
   QObject::connect(&window, &MainWindow::modelRequested, &window, [this, &window, &next](const QString& path) {
     next.model = path;
+    leave(window, path, next);
+  });
+  QObject::connect(&window, &MainWindow::servingRequested, &window, [this, &window, &next](const QString& path) {
+    next.serving = path;
     leave(window, path, next);
   });
   QObject::connect(&window, &MainWindow::retryRequested, &window, [this, &window, &next](bool separate_store) {
@@ -301,6 +314,10 @@ void WindowProgram::take_next(const Opened& opened, const Next& next) {
     options_.model = next_session_model_.after(options_.model, opened.live.engine->info(), opened.live.engine->state());
   if (!next.workload.isEmpty()) options_.workload = next.workload.toStdString();
   if (!next.model.isEmpty()) options_.model = next.model.toStdString();
+  if (!next.workload.isEmpty()) forget_serving(options_);
+  if (next.serving.isEmpty()) return;
+  if (const auto replaced = replace_by_serving(options_, next.serving.toStdString()); !replaced)
+    note(core_text(replaced.error().message));
 }
 
 // A store that another process has still keeps the runs and curves.

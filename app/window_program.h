@@ -44,9 +44,9 @@ class WindowProgram {
   };
   /// The window's request when it closed.
   struct Next {
-    QString workload, model;
+    QString workload, model, serving;
     bool retry = false, separate_store = false;
-    bool wanted() const { return retry || !workload.isEmpty() || !model.isEmpty(); }
+    bool wanted() const { return retry || !workload.isEmpty() || !model.isEmpty() || !serving.isEmpty(); }
   };
 
   /// Takes what the engine says when it opened another store than the shared one to the window's thread.

@@ -16,6 +16,7 @@
 #include "app/wiring/parquet_module.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
+#include "app/wiring/serving_import.h"
 #include "core/base/files.h"
 #include "core/compress/method.h"
 #include "core/engine/settings_check.h"
@@ -87,6 +88,17 @@ void WindowProgram::add_checks(WindowOptions& options) const {
                            KV_ASSIGN(const auto folder, import_data_file(path.toStdString(), map, action, model));
                            return text_of(folder);
                          }};
+  options.read_serving = [session = options_](const QString& path) -> Expected<ServingFile> {
+    SessionOptions other = session;
+    KV_ASSIGN(const auto config, replace_by_serving(other, path.toStdString()));
+    KV_TRY(check_openable(other));
+    const auto lines = [](const std::vector<std::string>& texts) {
+      QStringList list;
+      for (const std::string& text : texts) list << QString::fromStdString(text);
+      return list;
+    };
+    return ServingFile{QString::fromStdString(config.system), lines(config.taken), lines(config.unsaid)};
+  };
   options.check_model = [session = options_](const QString& path) {
     SessionOptions other = session;
     other.model = path.toStdString();

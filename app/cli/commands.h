@@ -17,7 +17,6 @@ void add_plan(CLI::App& parent, CommandResult& result);
 void add_report(CLI::App& parent, CommandResult& result);
 void add_replay(CLI::App& parent, CommandResult& result);
 void add_compare(CLI::App& parent, CommandResult& result);
-void add_export(CLI::App& parent, CommandResult& result);
 void add_runs_list(CLI::App& runs, CommandResult& result);
 void add_runs_export(CLI::App& runs, CommandResult& result);
 void add_runs_import(CLI::App& runs, CommandResult& result);
@@ -30,6 +29,7 @@ void add_model_logits(CLI::App& model, CommandResult& result);
 void add_methods(CLI::App& parent, CommandResult& result);
 void add_policies(CLI::App& parent, CommandResult& result);
 void add_device(CLI::App& parent, CommandResult& result);
+void add_fleet(CLI::App& parent, CommandResult& result);
 void add_kept(CLI::App& parent, CommandResult& result);
 /// They describe every command that the program has at the time of the call.
 void add_completion(CLI::App& program, CommandResult& result);

@@ -21,7 +21,7 @@ namespace kvantage::cli {
 namespace {
 
 struct KeptArguments {
-  std::string model, text_file, tokens_file, question, method = "snapkv";
+  std::string model, prompt_form, text_file, tokens_file, question, method = "snapkv";
   double removed_fraction = 0.5;
   bool fp32 = false, json = false, scores = true;
   int threads = 0;
@@ -58,6 +58,7 @@ Status show_kept(const KeptArguments& arguments) {
   set_compute_threads(arguments.threads);
   ModelRuntimeOptions options;
   if (arguments.fp32) options.load.compute = ComputeType::fp32;
+  options.prompt.form = prompt_form_of(arguments.prompt_form);
   KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model, options));
   KV_ASSIGN(const auto tokens, context_tokens(arguments, *runtime));
   if (tokens.empty()) return fail(ErrorCode::rejected_input, "context: is empty; give a text");
@@ -132,6 +133,7 @@ void add_kept(CLI::App& parent, CommandResult& result) {
   command.add_option("--model", arguments->model, "Hugging Face model folder, or reference-mha")
       ->required()
       ->transform(shipped_model());
+  add_prompt_form_option(command, arguments->prompt_form);
   auto* text = command.add_option("--text-file", arguments->text_file, "The context, plain text");
   command.add_option("--tokens", arguments->tokens_file, "The context as a JSON list of token ids instead")
       ->excludes(text);

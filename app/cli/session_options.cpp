@@ -16,9 +16,25 @@
 #include "core/base/form_text.h"
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
+#include "core/text/chat/prompt_template.h"
 #include "core/text/quality.h"
 
 namespace kvantage::cli {
+
+std::vector<std::string> prompt_form_names() {
+  std::vector<std::string> names;
+  names.reserve(prompt_forms.size());
+  for (const PromptForm form : prompt_forms) names.emplace_back(to_string(form));
+  return names;
+}
+
+std::string prompt_form_help() {
+  const std::vector<std::string> names = prompt_form_names();
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return "Form of prompts, instead of the one that the model's chat template makes: " + list;
+}
 
 void add_session_options(CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
@@ -29,15 +45,12 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
       .add_option("--model", options.model,
                   "Hugging Face folder or GGUF file of the model, or reference-mha; if not given: the default model")
       ->transform(shipped_model());
-  command
-      .add_option("--prompt-form", options.prompt_form,
-                  "Form of prompts, instead of the one that the model's chat template makes: raw, chatml, llama3, "
-                  "mistral, context_question or chat_template")
-      ->check(CLI::IsMember({"raw", "chatml", "llama3", "mistral", "context_question", "chat_template"}));
+  add_prompt_form_option(command, options.prompt_form);
   command.add_option("--tier", options.tiers, tier_option_help());
-  command.add_option("--allow-remote", options.remotes.allowed,
-                     "HOST or HOST:PORT of a Redis server that a session.json or a recorded run names; without it "
-                     "KVantage connects only to servers that you give; repeatable");
+  command.add_option(
+      "--allow-remote", options.remotes.allowed,
+      "HOST or HOST:PORT of a Redis server or bucket, HOST of a cluster or Sentinel, that a session.json or "
+      "a recorded run names; without it KVantage connects only to servers that you give; repeatable");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");
   add_method_file_option(command);
   command.add_option("--removed", arguments.removed_fractions, "Candidate removed fractions, e.g. 0.2,0.5,0.8");
@@ -46,6 +59,11 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
                      "paged_eviction(budget=25%),knorm(budget=50%); none for an empty list");
   command.add_option("--quality-metric", options.quality_metric,
                      "Quality metric of the utility: " + quality_metric_names());
+  command
+      .add_option("--quality-bound", arguments.quality_bound,
+                  "What plans take of a measured quality: its mean as the policy reads it, or the lower end of its "
+                  "95 % interval")
+      ->check(one_of({"mean", "lower"}));
   command.add_option("--store", options.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", options.database, "Database of profiles and runs (default: inside the store)");
   command.add_option("--seed", options.seed, "Seed of the request sequence")->check(whole_number());
@@ -104,6 +122,8 @@ Status finish_session_options(SessionArguments& arguments) {
     if (options.decode_options->size() == 1 && options.decode_options->front() == "none")
       options.decode_options->clear();
   }
+  if (arguments.quality_bound)
+    options.quality_bound = *arguments.quality_bound == "lower" ? QualityBound::lower : QualityBound::mean;
   if (arguments.gpu_cache) {
     const auto bytes = parse_bytes(*arguments.gpu_cache);
     if (!bytes) return fail(ErrorCode::usage, "--gpu-cache: " + bytes.error().message);

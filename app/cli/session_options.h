@@ -21,12 +21,21 @@ struct SessionArguments {
   std::optional<std::string> methods;            // comma-separated text forms; absent: the workload's
   std::optional<std::string> removed_fractions;  // comma-separated numbers; absent: the workload's
   std::optional<std::string> decode_options;     // comma-separated text forms; absent: the workload's
+  std::optional<std::string> quality_bound;      // "mean" or "lower"; absent: the session's
   std::optional<std::string> gpu_cache;          // bytes
   bool json = false, quiet = false;
 };
 
 /// Declares the shared options on a subcommand.
 void add_session_options(CLI::App& command, SessionArguments& arguments);
+/// The names of --prompt-form, and what it is.
+std::vector<std::string> prompt_form_names();
+std::string prompt_form_help();
+/// Declares --prompt-form, as a text or an optional one.
+template <class Text>
+void add_prompt_form_option(CLI::App& command, Text& form) {
+  command.add_option("--prompt-form", form, prompt_form_help())->check(CLI::IsMember(prompt_form_names()));
+}
 /// After parsing: splits lists, fills in the environment. usage error for an invalid list.
 Status finish_session_options(SessionArguments& arguments);
 

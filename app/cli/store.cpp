@@ -77,6 +77,7 @@ Status show_stat(const StoreArguments& arguments) {
                       {"entries", listing.entries.size()},
                       {"entry_bytes", listing.entry_bytes()},
                       {"file_bytes", listing.file_bytes},
+                      {"disk_bytes", listing.disk_bytes},
                       {"segments", listing.segments},
                       {"reusable_bytes", listing.reusable_bytes()},
                       {"index_bytes", listing.index_bytes},
@@ -84,10 +85,11 @@ Status show_stat(const StoreArguments& arguments) {
                       {"by_method", std::move(by_method)}});
       continue;
     }
-    std::printf("%s\n  %s of %s in %s of %s (%s reusable), index %s\n", folder.c_str(),
+    std::printf("%s\n  %s of %s in %s of %s (%s reusable), index %s, %s on disk\n", folder.c_str(),
                 counted(listing.entries.size(), "entry").c_str(), format_bytes(listing.entry_bytes()).c_str(),
                 counted(listing.segments, "segment").c_str(), format_bytes(listing.file_bytes).c_str(),
-                format_bytes(listing.reusable_bytes()).c_str(), format_bytes(listing.index_bytes).c_str());
+                format_bytes(listing.reusable_bytes()).c_str(), format_bytes(listing.index_bytes).c_str(),
+                format_bytes(listing.disk_bytes).c_str());
     if (listing.unreadable_files > 0)
       std::printf("  %s cannot be read\n", counted(listing.unreadable_files, "segment").c_str());
     for (const auto& [method, count] : methods)

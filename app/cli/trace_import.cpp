@@ -35,6 +35,11 @@ struct Imported {
   std::size_t probes = 0;
 };
 
+/// An error of a row names the file and its line itself.
+tl::unexpected<Error> of_file(const ImportArguments& a, const Error& error) {
+  return fail(error.code, error.message.starts_with(a.file + ":") ? error.message : a.file + ": " + error.message);
+}
+
 Expected<Imported> texts_of(ImportArguments& a) {
   Imported imported;
   KV_ASSIGN(const auto reading, read_model_reading(a.model));
@@ -43,7 +48,7 @@ Expected<Imported> texts_of(ImportArguments& a) {
   a.trace.with_text = true;
   KV_ASSIGN(const auto trace, open_trace(std::filesystem::path(a.file), a.trace));
   auto workload = workload_of_trace(*trace, a.options, imported.report);
-  if (!workload) return fail(workload.error().code, a.file + ": " + workload.error().message);
+  if (!workload) return of_file(a, workload.error());
   imported.workload = std::move(*workload);
   if (a.probes > 0) {
     KV_ASSIGN(
@@ -59,8 +64,7 @@ Expected<Imported> arrivals_for(const ImportArguments& a) {
   KV_ASSIGN(auto workload, read_any_workload(a.workload));
   imported.workload = std::move(workload);
   KV_ASSIGN(const auto trace, open_trace(std::filesystem::path(a.file), a.trace));
-  if (const Status taken = take_arrivals_of_trace(*trace, imported.workload); !taken)
-    return fail(taken.error().code, a.file + ": " + taken.error().message);
+  if (const Status taken = take_arrivals_of_trace(*trace, imported.workload); !taken) return of_file(a, taken.error());
   imported.report.rows = trace->counts();
   imported.report.requests = imported.report.rows.emitted;
   imported.report.scheduled = imported.workload.schedule.size();

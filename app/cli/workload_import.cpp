@@ -132,6 +132,20 @@ void print_counts(const char* what, const ImportCounts& counts) {
   std::printf("\n");
 }
 
+/// Texts of the files first: parts are texts too, in the counts.
+void print_texts(const ImportReport& report) {
+  ImportCounts texts = report.contexts;
+  if (report.lengths.split == 0) return print_counts("texts", texts);
+  const auto unasked = texts.dropped[part_without_question];
+  texts.dropped.erase(part_without_question);
+  texts.dropped.erase(split_into_parts);
+  std::printf("texts: %zu read, %zu of them split into %zu parts (%zu without a question, dropped); %zu imported",
+              texts.read - report.lengths.parts - unasked, report.lengths.split, report.lengths.parts + unasked,
+              unasked, texts.made);
+  for (const auto& [reason, count] : texts.dropped) std::printf(", %zu dropped: %s", count, reason.c_str());
+  std::printf("\n");
+}
+
 OrderedJson import_json(const ImportCounts& counts) {
   return {{"read", counts.read}, {"imported", counts.made}, {"dropped", counts.dropped}};
 }
@@ -155,8 +169,7 @@ void print_lengths(const WorkloadImportArguments& a, const Imports& imports) {
     if (count > 0) text += ", " + std::to_string(count) + " " + what;
   };
   add(lengths.skipped, "skipped");
-  add(lengths.split, "split into " + counted(lengths.parts, "part") + " with a question, which overlap by " +
-                         std::to_string(options.overlap_tokens) + " tokens");
+  add(lengths.split, "split into parts, which overlap by " + std::to_string(options.overlap_tokens) + " tokens");
   add(lengths.truncated, options.action == LongContextAction::truncate_end ? "cut at the end" : "cut in the middle");
   add(lengths.kept,
       "kept: no session on this model can serve them; add --split, --truncate middle or --skip, or give "
@@ -199,8 +212,12 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
   } else {
     std::printf("format: %s%s%s\n", imports.report.format.c_str(), imports.report.map.empty() ? "" : " with --map ",
                 printable(imports.report.map.text()).c_str());
-    print_counts("entries", imports.report.entries);
-    print_counts("texts", imports.report.contexts);
+    if (imports.report.entries.read > 0) print_counts("entries", imports.report.entries);
+    print_texts(imports.report);
+    if (const FieldMap& map = imports.report.map; map.find("question") != nullptr && map.find("answers") == nullptr)
+      std::printf(
+          "no field is known to hold answers: they are scored against those with the full KV cache; name one "
+          "with --map answers=FIELD\n");
     print_lengths(a, imports);
     if (!imports.report.metric.empty() && imports.report.metric != default_import_metric)
       std::printf("quality metric: %s (session.json)\n", imports.report.metric.c_str());

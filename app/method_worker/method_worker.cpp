@@ -11,6 +11,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/files.h"
+#include "core/base/machine_memory.h"
 #include "core/base/shown_text.h"
 #include "core/base/units.h"
 
@@ -108,10 +109,7 @@ WorkerRequest MethodWorker::request(WorkerTask task) const {
 /// Starts a process and loads the file in it; its first time gives the facts.
 Status MethodWorker::start() {
   KV_TRY(memory_.grow(bytes_.size()));
-  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGE_SIZE);
-  const std::uint64_t memory = pages > 0 && page > 0
-                                   ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
-                                   : settings_.memory_bytes;
+  const std::uint64_t known = machine_memory_bytes(), memory = known > 0 ? known : settings_.memory_bytes;
   KV_ASSIGN(auto started,
             WorkerProcess::start(settings_.program, memory_.file(),
                                  {.threads = max_threads_, .memory_bytes = std::min(settings_.memory_bytes, memory)}));

@@ -144,7 +144,8 @@ std::string WorkerProcess::end() {
   return name != nullptr ? name : "signal " + std::to_string(WTERMSIG(status));
 }
 
-/// Beyond what it has used: ends a worker whose program is gone, too.
+/// Beyond what it has used: ends a worker whose program is gone, too. The soft limit alone: it is raised for each call,
+/// and only root may raise a hard one again.
 void WorkerProcess::limit_processor_time(double seconds) const {
   clockid_t clock{};
   timespec used{};

@@ -37,8 +37,13 @@ bool is_set_variable(const char* name) {
 
 enum class Trust { user, workload };
 
-Expected<OpenedMethodFile> open_trusted(const std::filesystem::path& file, bool again, Trust trust) {
+Expected<OpenedMethodFile> open_trusted(const std::filesystem::path& file, bool again, Trust trust,
+                                        std::optional<double> layer_seconds = {}) {
   const std::filesystem::path path = absolute_or_given(file).lexically_normal();
+  if (path.extension() == ".py")
+    return fail(ErrorCode::usage, "method file '" + shortened(path.filename().string()) +
+                                      "': is Python; run it first with python3, and give the TorchScript file (.pt) "
+                                      "that it saves");
   KV_ASSIGN(const auto bytes, read_text_file(path, max_method_file_bytes));
   OpenedMethodFiles& opened = opened_method_files();
   const std::scoped_lock lock(opened.mutex);
@@ -59,6 +64,7 @@ Expected<OpenedMethodFile> open_trusted(const std::filesystem::path& file, bool 
   MethodWorkerSettings settings;
   settings.program = *program;
   settings.threads = compute_threads;
+  settings.score_seconds = layer_seconds.value_or(settings.score_seconds);
   settings.allow_unconfined = trust == Trust::user && is_set_variable("KVANTAGE_UNCONFINED_METHODS");
   KV_ASSIGN(const auto worker, MethodWorker::open(path, settings));
   const ScorerFileFacts& facts = worker->facts();
@@ -77,8 +83,9 @@ bool is_unloaded(const std::string& form) { return !unloaded_file_method(form).e
 
 std::vector<std::filesystem::path> method_worker_places() { return module_places(method_worker_program); }
 
-Expected<OpenedMethodFile> open_method_file(const std::filesystem::path& file, bool again) {
-  return open_trusted(file, again, Trust::user);
+Expected<OpenedMethodFile> open_method_file(const std::filesystem::path& file, bool again,
+                                            std::optional<double> layer_seconds) {
+  return open_trusted(file, again, Trust::user, layer_seconds);
 }
 
 Status open_method_files_of(Json& session, const std::filesystem::path& folder,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,11 @@ struct OpenedMethodFile {
 std::vector<std::filesystem::path> method_worker_places();
 
 /// Reads the file and loads it in a worker; from then on methods may name it. A file that was opened before and has not
-/// changed since is not loaded again, unless `again`, which also lets one run that has failed too often. usage or
-/// rejected_input, naming the file; io: the worker cannot be started. Any thread.
-Expected<OpenedMethodFile> open_method_file(const std::filesystem::path& file, bool again = false);
+/// changed since is not loaded again, unless `again`, which also lets one run that has failed too often.
+/// `layer_seconds`: what a layer may take. usage or rejected_input, naming the file; io: the worker cannot be started.
+/// Any thread.
+Expected<OpenedMethodFile> open_method_file(const std::filesystem::path& file, bool again = false,
+                                            std::optional<double> layer_seconds = {});
 
 /// Takes "method_files" out of a session.json and opens what it lists: names of files in `folder`, the workload's. A
 /// stranger's file is only run where it can be confined. rejected_input, naming `session_file`.

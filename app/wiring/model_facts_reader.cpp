@@ -12,6 +12,7 @@
 #include "app/wiring/workload_opening.h"
 #include "core/base/digest.h"
 #include "core/base/folders.h"
+#include "core/base/machine_memory.h"
 #include "core/engine/engine.h"
 #include "core/model/config.h"
 #include "core/model/memory.h"
@@ -198,8 +199,7 @@ class FileCatalog final : public ModelCatalog {
   }
   std::string shared_cache() const override { return huggingface_cache().string(); }
   MemoryReading memory() const override {
-    const auto total =
-        static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t total = machine_memory_bytes();
     return {.available_bytes = std::min(available_memory_bytes(), total), .total_bytes = total};
   }
 };

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "commit.h"
+#include "core/base/machine_memory.h"
 #include "core/base/units.h"
 
 namespace kvantage::inline wiring {
@@ -23,10 +24,8 @@ Json environment_of_this_machine() {
     processor = line.substr(line.find(':') + 2);
     break;
   }
-  const auto memory =
-      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   environment["hardware"] = processor + ", " + std::to_string(std::thread::hardware_concurrency()) + " cores, " +
-                            format_bytes(memory) + ", " + system.sysname + " " + system.release;
+                            format_bytes(machine_memory_bytes()) + ", " + system.sysname + " " + system.release;
   environment["commit"] = build_commit;
   environment["dirty"] = build_dirty;
   environment["version"] = KVANTAGE_VERSION;

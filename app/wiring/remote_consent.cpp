@@ -1,7 +1,6 @@
 #include "app/wiring/remote_consent.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "tiers/kinds/tier_place.h"
 
@@ -10,7 +9,8 @@ namespace {
 
 std::string address_of(const ServerAddress& server) {
   const std::string host = host_key(server.host);
-  return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(server.port);
+  const std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  return server.port == 0 ? shown : shown + ":" + std::to_string(server.port);
 }
 
 bool allows(const std::string& word, const ServerAddress& server) {
@@ -19,7 +19,7 @@ bool allows(const std::string& word, const ServerAddress& server) {
 }
 
 struct UnaskedTier {
-  std::string name, address;  // HOST:PORT
+  std::string name, address;  // HOST:PORT, or HOST
 };
 
 std::vector<UnaskedTier> unasked(const ChosenTiers& chosen, const RemoteConsent& consent) {
@@ -28,10 +28,10 @@ std::vector<UnaskedTier> unasked(const ChosenTiers& chosen, const RemoteConsent&
     const TierKind& kind = kind_of(config);
     if (!kind.needs_consent() || source == UrlSource::user) return;
     const TierPlace& place = place_of(kind);
-    const auto server = place.server ? place.server(config) : std::nullopt;
-    if (!server) return;
-    if (std::ranges::none_of(consent.allowed, [&server](const std::string& word) { return allows(word, *server); }))
-      tiers.push_back({config.name, address_of(*server)});
+    if (!place.servers) return;
+    for (const ServerAddress& server : place.servers(config))
+      if (std::ranges::none_of(consent.allowed, [&server](const std::string& word) { return allows(word, server); }))
+        tiers.push_back({config.name, address_of(server)});
   };
   for (const TierConfig& config : chosen.tiers) look_at(config, chosen.source);
   look_at(chosen.archive, chosen.archive_source);

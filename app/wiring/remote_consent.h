@@ -14,7 +14,8 @@ struct RemoteConsent {
   std::vector<std::string> allowed;         // HOST or HOST:PORT, as after --allow-remote
 };
 
-/// HOST:PORT of each tier whose url comes from a file and is not allowed; without duplicates, in tier order.
+/// HOST:PORT of each tier whose url comes from a file and is not allowed; of a cluster or Sentinels each HOST, as they
+/// may name any port there. Without duplicates, in tier order.
 std::vector<std::string> remotes_to_ask(const ChosenTiers& chosen, const RemoteConsent& consent);
 
 /// rejected_input names the first of them and how to allow it.

@@ -85,8 +85,10 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
     options.requests_per_second = opened.workload.arrivals.requests_per_second;
   std::error_code ignored;
   const bool has_file = std::filesystem::exists(options.workload / "session.json", ignored);
-  const bool own_text_defaults = opened.own_text && !has_file && !options.alpha && !options.last && !options.repeats;
-  const bool needs_tiers = !options.repeats && options.tiers.empty() && !has_tiers(options.workload / "session.json");
+  const bool own_text_defaults = opened.own_text && !has_file && !options.alpha && !options.last && !options.repeats &&
+                                 options.imported_settings.is_null();
+  const bool needs_tiers = !options.repeats && options.tiers.empty() && !options.imported_settings.contains("tiers") &&
+                           !has_tiers(options.workload / "session.json");
   if (needs_tiers) {
     if (opened.suggested_tiers.empty()) {
       KV_ASSIGN(opened.suggested_tiers, default_tiers(opened.workload, options.model));
@@ -114,7 +116,7 @@ std::vector<std::string> default_methods(const std::filesystem::path& workload, 
 
 /// Of a setting that an option gave, the error names the option: "--alpha: must be 0 or greater".
 Error named_by_option(Error error, const SessionOptions& options) {
-  const std::array<std::tuple<std::string_view, std::string_view, bool>, 12> given{
+  const std::array<std::tuple<std::string_view, std::string_view, bool>, 14> given{
       {{"alpha", "--alpha", options.alpha.has_value()},
        {"methods", "--methods", !options.methods.empty()},
        {"removed_fractions", "--removed", !options.removed_fractions.empty()},
@@ -122,11 +124,13 @@ Error named_by_option(Error error, const SessionOptions& options) {
        {"decode_eviction", "--decode-eviction", options.decode_eviction.has_value()},
        {"decode_options", "--decode-options", options.decode_options.has_value()},
        {"decode_offload", "--decode-offload", options.decode_offload.has_value()},
+       {"speculation", "--speculation", options.speculation.has_value()},
        {"max_batch", "--max-batch", options.max_batch.has_value()},
        {"requests_per_second", "--rate", options.requests_per_second.has_value()},
        {"request_limit", "--limit", options.request_limit.has_value()},
        {"compute_or_load", "--compute-or-load", options.compute_or_load.has_value()},
-       {"reprofile_when", "--reprofile-when", options.reprofile_when.has_value()}}};
+       {"reprofile_when", "--reprofile-when", options.reprofile_when.has_value()},
+       {"good_enough", "--good-enough", options.good_enough.has_value()}}};
   for (const auto& [setting, option, is_given] : given)
     if (const std::string start = std::string(setting) + ":"; is_given && error.message.starts_with(start))
       error.message.replace(0, setting.size(), option);
@@ -135,7 +139,8 @@ Error named_by_option(Error error, const SessionOptions& options) {
 
 Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options,
                                                 bool has_default_tiers) {
-  if (options.last && !options.repeats) take_over(settings, without_unloaded_files(*options.last));
+  if (options.last && !options.repeats && options.imported_settings.is_null())
+    take_over(settings, without_unloaded_files(*options.last));
   if (settings.methods.empty()) settings.methods = default_methods(options.workload, has_default_tiers);
   if (settings.removed_fractions.empty()) settings.removed_fractions = {0.2, 0.4, 0.5, 0.6, 0.8, 0.9};
   if (options.policy) settings.policy = *options.policy;
@@ -153,8 +158,12 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.decode_eviction) settings.decode_eviction = *options.decode_eviction;
   if (options.decode_options) settings.decode_options = *options.decode_options;
   if (options.decode_offload) settings.decode_offload = *options.decode_offload;
+  if (options.speculation) settings.speculation = *options.speculation;
   if (options.reprofile_when) settings.reprofile_when = *options.reprofile_when;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
+  if (options.quality_bound) settings.quality_bound = *options.quality_bound;
+  if (options.profile_grid) settings.profile_grid = *options.profile_grid;
+  if (options.good_enough) settings.good_enough = *options.good_enough;
   KV_ASSIGN(const auto chosen, choose_tiers(options.tiers, settings));
   settings.tiers.clear();
   for (const TierConfig& config : chosen.tiers) settings.tiers.push_back(recorded_form(config));
@@ -174,11 +183,19 @@ SessionOptions file_alone(const SessionOptions& options, const SessionSettings& 
 
 Expected<SessionSettings> settings_of_session(const SessionOptions& options, bool has_default_tiers) {
   if (options.repeats) return settings_with_options(options.repeats->settings, options, has_default_tiers);
-  const std::filesystem::path file = options.workload / "session.json";
-  if (std::error_code ignored; !std::filesystem::exists(file, ignored))
-    return settings_with_options({}, options, has_default_tiers);
-  KV_ASSIGN(auto json, read_json_file(file));
-  KV_TRY(open_method_files_of(json, options.workload, file));
+  std::filesystem::path file = options.workload / "session.json";
+  std::error_code ignored;
+  const bool has_file = std::filesystem::exists(file, ignored), imports = !options.imported_settings.is_null();
+  if (!has_file && !imports) return settings_with_options({}, options, has_default_tiers);
+  Json json = Json::object();
+  if (has_file) {
+    KV_ASSIGN(json, read_json_file(file));
+    KV_TRY(open_method_files_of(json, options.workload, file));
+  }
+  if (imports && json.is_object()) {
+    json.update(options.imported_settings);
+    file = options.imported_from;
+  }
   KV_ASSIGN(const auto read, session_settings_from_json(json, file.string()));
   auto settings = settings_with_options(read, options, has_default_tiers);
   if (settings) return settings;
@@ -290,6 +307,7 @@ Json run_facts(const SessionOptions& options, const Workload& workload, Json env
                {"warmup", options.warm_every_context}}}};
   if (options.profile_questions > 0) facts["repeat"]["profile_questions"] = options.profile_questions;
   if (options.gpu) facts["repeat"]["gpu"] = true;
+  if (options.prompt_form) facts["repeat"]["prompt_form"] = *options.prompt_form;
   if (options.repeats) facts["repeats"] = options.repeats->run_id;
   return facts;
 }

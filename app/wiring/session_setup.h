@@ -46,9 +46,13 @@ struct SessionOptions {
   std::optional<std::string> decode_eviction;  // text form, "none" or "planned"
   std::optional<std::vector<std::string>> decode_options;
   std::optional<std::string> decode_offload;  // text form, or "none"
+  std::optional<std::string> speculation;     // text form
   bool attend_quantized = false;              // false: the session's setting
   std::optional<ReprofileRule> reprofile_when;
   std::optional<std::string> quality_metric;
+  std::optional<QualityBound> quality_bound;
+  std::optional<ProfileGridKind> profile_grid;
+  std::optional<double> good_enough;  // share of the plan's utility at which racing ends
   std::uint64_t seed = 0;
   int threads = 0;
   Executor* executor = nullptr;  // of engine and tiers, must outlive the session; null: the system's
@@ -65,7 +69,11 @@ struct SessionOptions {
   // Of its tiers only budgets and throttles apply, and only for tiers that still exist.
   std::optional<SessionSettings> last;
   std::optional<RepeatedRun> repeats;  // its settings replace session.json; another model or workload is rejected
-  bool frozen = false;                 // as in EngineConfig
+  // Fields of session.json that a serving system's file sets (core/imported/serving): they replace those of the
+  // workload's and of `last`, and everything given here overrides them. Null: no such file.
+  Json imported_settings = nullptr;
+  std::filesystem::path imported_from = {};  // that file, for messages
+  bool frozen = false;                       // as in EngineConfig
   std::optional<events::SnapshotTaken> frozen_costs;
   std::string group;                            // shared by the runs of one command
   std::optional<std::string> prompt_form = {};  // instead of the model's chat template (core/text/chat)

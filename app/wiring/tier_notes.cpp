@@ -47,7 +47,8 @@ std::string tier_option_help() {
          "latency=TIME, kind=KIND; of tiers in folders also faults=FAULTS like "
          "flip_on_read:0.01+delay:20ms@0.1+seed:7. Kinds: " +
          tier_kinds_help() +
-         ". Without kind= a tier with a url is remote, one named dram or device has that kind, and any other is ssd. "
+         ". Without kind= a tier with a url is remote (s3 where it begins with s3://), one named dram or device has "
+         "that kind, and any other is ssd. "
          "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... (default: the workload's "
          "session.json)";
 }

@@ -13,9 +13,10 @@ constexpr std::string_view of_report =
 
 constexpr std::array outputs{
     JsonOutput{"run", "object", of_report, "report.json of [file formats](file-formats.md)."},
-    JsonOutput{"profile", "object", "cells, chance, tiers, decode_options?, model_note?",
-               "Curves by context, scores by chance, fits of the tiers, measured ways to decode."},
-    JsonOutput{"profiles import", "object", "provenance, file, digest, date, kind, model, points",
+    JsonOutput{"profile", "object", "cells, chance, tiers, decode_options?, model_note?, profiling?",
+               "Curves by context, scores by chance, fits of the tiers, measured ways to decode. A cell with `n` 0 is "
+               "pooled; `profiling` is what anytime profiling has reached."},
+    JsonOutput{"profiles import", "object", "provenance, file, digest, date, kind, scale, model, points",
                "Points have `dataset`, `method`, `removed_fraction` and `quality`; `kind` is table, kvpress or "
                "longbench."},
     JsonOutput{"plan", "object", "workload, model, quality_metric, points, model_note?",
@@ -27,8 +28,11 @@ constexpr std::array outputs{
     JsonOutput{"compare", "object", "format, version, runs, names, baseline, settings, figures, run_ids, power, notes?",
                "`run_ids` lists the runs that each of `runs` joins; `power` says how many runs find a "
                "difference of 10 %."},
-    JsonOutput{"export", "object", "run_id, system, file, settings, no_equivalent",
-               "`settings` is the text of the file, `file` its path or null."},
+    JsonOutput{"export", "object", "run_id, system, file, settings, no_equivalent, factor",
+               "`settings` is the text of the file, `file` its path or null; budgets are those of the run times "
+               "`factor`."},
+    JsonOutput{"session import", "object", "system, file, session, taken, no_equivalent",
+               "`session` has fields of a session.json, `file` is its path or null."},
     JsonOutput{"runs list", "list of objects",
                "run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, workload, group", ""},
     JsonOutput{"runs export", "object", "run_id, file", ""},
@@ -66,6 +70,11 @@ constexpr std::array outputs{
                "file, format, mode, preset, provenance, source, imported, tokens_are_estimated, servers, tiers, "
                "policies",
                "With `--list-presets` an object with `presets`; with `--mrc` one as of the command reproduce."},
+    JsonOutput{"fleet", "object",
+               "provenance, preset, source, curves, engines, contexts, context_bytes, classes, forms, priced_forms, "
+               "tiers, store, alpha, zipf, engine_zipf, drift, loss, seed, epochs",
+               "An epoch has `bound`, the utility of each of its `plans` with `gap` and `gain_gap`, `messages`, "
+               "`message_bytes`, `seconds` and `rounds`."},
     JsonOutput{"sweep", "object", "format, version, plan, quality_metric, cells, done, rows, failed, machines, notes?",
                "sweep.json of [sweeps](sweeps.md)."},
     JsonOutput{"tokenize", "object", "tokenizer_digest, bytes, count, ids, tokens, decoded", ""},
@@ -84,9 +93,9 @@ constexpr std::array outputs{
                "model_digest, path, prompt_ids, ids, text, finish_reason, first_token_seconds, seconds_per_token", ""},
     JsonOutput{"model logits", "object", "file, rows, columns, type, path", ""},
     JsonOutput{"store stat", "list of objects",
-               "folder, entries, entry_bytes, file_bytes, segments, reusable_bytes, index_bytes, unreadable_files, "
-               "by_method",
-               "One per tier."},
+               "folder, entries, entry_bytes, file_bytes, disk_bytes, segments, reusable_bytes, index_bytes, "
+               "unreadable_files, by_method",
+               "One per tier. `disk_bytes`: blocks of the file system."},
     JsonOutput{"store check", "list of objects",
                "folder, good_entries, good_bytes, swept, lost_entries, unreadable_segments, index_rebuilt, file_bytes, "
                "reusable_bytes, bad",

@@ -155,6 +155,8 @@ void ProgressLine::erase() {
 
 void ProgressLine::say(const std::string& text) { write_line(message_line(text)); }
 
+void ProgressLine::say_whole(const std::string& text) { write_line(shown_line(text)); }
+
 void ProgressLine::say_error(const std::string& text) {
   write_line(error_mark() + message_line(text, max_message_characters - error_prefix.size()));
 }

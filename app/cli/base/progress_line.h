@@ -56,6 +56,8 @@ class ProgressLine {
   void end(const std::string& what, double total);
   /// A whole line of stderr, above the progress: a message_line() (core/base/shown_text.h).
   void say(const std::string& text);
+  /// The same as a shown_line(), however long it is: what is to be copied must not be shortened.
+  void say_whole(const std::string& text);
   /// The same behind error_mark().
   void say_error(const std::string& text);
 

@@ -30,6 +30,7 @@ inline constexpr std::array command_examples{
     CommandExample{"reproduce", "kvantage-cli reproduce list"},
     CommandExample{"reproduce", "kvantage-cli reproduce evicpress/fig2"},
     CommandExample{"simulate", "kvantage-cli simulate trace.jsonl --policy lru,arc,sieve --capacity-blocks 256"},
+    CommandExample{"fleet", "kvantage-cli fleet --engines 20 --contexts 100000 --store-bandwidth 5GB/s"},
     CommandExample{"model info", "kvantage-cli model info MODEL"},
     CommandExample{"store stat", "kvantage-cli store stat"},
     CommandExample{"store check", "kvantage-cli store check --quiet"},

@@ -160,9 +160,10 @@ constexpr std::array window_options{
         "--method-file", "TEXT",
         "TorchScript file whose scorer becomes a method of its name and a candidate; it runs confined, without "
         "files and network; repeatable."},
-    WindowOption{"--allow-remote", "TEXT",
-                 "HOST or HOST:PORT of a Redis server that a session.json names: connect to it without asking; "
-                 "repeatable."},
+    WindowOption{
+        "--allow-remote", "TEXT",
+        "HOST or HOST:PORT of a Redis server or bucket, HOST of a cluster or Sentinel, that a session.json names: "
+        "connect to it without asking; repeatable."},
     WindowOption{"--lesson", "TEXT", "Open with this lesson, or at a step of it: NAME or NAME#STEP."},
     WindowOption{"--wait", "", "Open paused: press Start to serve."},
     WindowOption{"--listen", "TEXT",

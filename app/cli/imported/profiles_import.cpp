@@ -45,6 +45,7 @@ OrderedJson profile_json(const ImportedProfile& profile) {
           {"digest", profile.source.digest},
           {"date", profile.source.date},
           {"kind", profile.source.kind},
+          {"scale", profile.source.scale},
           {"model", profile.model.empty() ? OrderedJson(nullptr) : OrderedJson(profile.model)},
           {"points", points}};
 }
