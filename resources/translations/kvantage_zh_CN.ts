@@ -1467,8 +1467,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>过长；请缩短</translation>
     </message>
     <message>
-        <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_when, compute_or_load, decode_eviction, decode_offload, TIER budget, TIER bandwidth or TIER latency</source>
-        <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_when、compute_or_load、decode_eviction、decode_offload、TIER budget、TIER bandwidth 或 TIER latency</translation>
+        <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_when, compute_or_load, decode_eviction, decode_offload, speculation, TIER budget, TIER bandwidth or TIER latency</source>
+        <translation>未知；请使用 policy、alpha、rate、methods、removed_fractions、reprofile、reprofile_when、compute_or_load、decode_eviction、decode_offload、speculation、TIER budget、TIER bandwidth 或 TIER latency</translation>
     </message>
 </context>
 <context>
@@ -1821,6 +1821,22 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>%1; about %2 left</source>
         <translation>%1；大约还需 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 answers measured</source>
+        <translation>已测量 %1 / %2 个回答</translation>
+    </message>
+    <message>
+        <source>; more could raise utility by at most %1</source>
+        <translation>；继续测量最多可使效用提高 %1</translation>
+    </message>
+    <message>
+        <source>; good enough now</source>
+        <translation>；现已足够好</translation>
+    </message>
+    <message>
+        <source>; about %1 left</source>
+        <translation>；约剩 %1</translation>
     </message>
 </context>
 <context>
@@ -2371,6 +2387,14 @@ Drag to move it, out of the chart to clear it</source>
         <source>delayed reads</source>
         <translation>延迟的读取</translation>
     </message>
+    <message>
+        <source>Occupied storage</source>
+        <translation>实际占用存储</translation>
+    </message>
+    <message>
+        <source>Caches in it</source>
+        <translation>其中的缓存</translation>
+    </message>
 </context>
 <context>
     <name>TranslatedTexts</name>
@@ -2474,6 +2498,10 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>Multi-head attention, texts of up to 8,192 tokens: key norms tell which tokens get attention, so eviction by norms works on it by construction</source>
         <translation>多头注意力（MHA），文本最长 8,192 个 token：键的范数预示哪些 token 会得到注意力，因此按范数驱逐在它上面按构造有效</translation>
+    </message>
+    <message>
+        <source>%1 names the server %2, which was not allowed. The workload&apos;s own settings are used instead.</source>
+        <translation>%1 指定了服务器 %2，但未获允许。改用工作负载自己的设置。</translation>
     </message>
 </context>
 <context>
@@ -2614,6 +2642,14 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>imported: measured by others, elsewhere; its source says by whom</source>
         <translation>导入：由他人在别处实测；其来源说明由谁测得</translation>
+    </message>
+    <message>
+        <source>speculation %1 not applied: %2</source>
+        <translation>推测解码 %1 未应用：%2</translation>
+    </message>
+    <message>
+        <source>speculation %1: %2 tokens per pass, %3 of %4 drafts accepted</source>
+        <translation>推测解码 %1：每次前向 %2 个 token，%4 个草稿 token 中接受 %3 个</translation>
     </message>
 </context>
 <context>
@@ -9643,10 +9679,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>未指定层级：%1（未压缩缓存的十分之一和五分之一）</translation>
     </message>
     <message>
-        <source>unknown method &apos;%1&apos;; choose one of %2, or see kvantage-cli methods</source>
-        <translation>方法“%1”：未知；请从 %2 中选择，或见 kvantage-cli methods</translation>
-    </message>
-    <message>
         <source>%1: quantization &apos;%2&apos; is not supported; use a checkpoint in bfloat16, float16 or float32, or a GGUF file</source>
         <translation>%1：不支持量化“%2”；请使用 bfloat16、float16 或 float32 的检查点，或 GGUF 文件</translation>
     </message>
@@ -9657,6 +9689,286 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>%1: tensor &apos;%2&apos; has type %3; convert the checkpoint to bfloat16, float16 or float32</source>
         <translation>%1：张量“%2”的类型为 %3；请将检查点转换为 bfloat16、float16 或 float32</translation>
+    </message>
+    <message>
+        <source>unknown method &apos;%1&apos;; choose one of %2, or see kvantage-cli methods; one of your own needs --method-file FILE</source>
+        <translation>方法“%1”：未知；请从 %2 中选择，或见 kvantage-cli methods；自己的方法需要 --method-file FILE</translation>
+    </message>
+    <message>
+        <source>%1: not valid JSON (byte %2 is not UTF-8); convert it, e.g. with iconv -f LATIN1 -t UTF-8</source>
+        <translation>%1：不是有效的 JSON（第 %2 个字节不是 UTF-8）；请转换，例如用 iconv -f LATIN1 -t UTF-8</translation>
+    </message>
+    <message>
+        <source>%1: is not UTF-8; convert it, e.g. with iconv -f LATIN1 -t UTF-8</source>
+        <translation>%1：不是 UTF-8；请转换，例如用 iconv -f LATIN1 -t UTF-8</translation>
+    </message>
+    <message>
+        <source>With speculation, of a request: answer tokens after the first one per decoding pass; tokens drafted; of these, those that the model chose as well.</source>
+        <translation>启用推测解码时，每个请求：首个 token 之后每次解码前向得到的回答 token；草稿 token；其中模型也选择的 token。</translation>
+    </message>
+    <message>
+        <source>decode-time eviction works token by token</source>
+        <translation>解码时逐出按 token 逐个进行</translation>
+    </message>
+    <message>
+        <source>Profiling answers</source>
+        <translation>正在剖析回答</translation>
+    </message>
+    <message>
+        <source>tier %1: %2, of %3</source>
+        <translation>存储层 %1：%2，来自 %3</translation>
+    </message>
+    <message>
+        <source>tier %1: %2 at %3, of %4</source>
+        <translation>存储层 %1：%2，位于 %3，来自 %4</translation>
+    </message>
+    <message>
+        <source>policy %1, of cache_policy</source>
+        <translation>策略 %1，来自 cache_policy</translation>
+    </message>
+    <message>
+        <source>policy %1, of cache_policy (LMCache&apos;s default)</source>
+        <translation>策略 %1，来自 cache_policy（LMCache 的默认值）</translation>
+    </message>
+    <message>
+        <source>policy full_prefill: the file has no place for caches</source>
+        <translation>策略 full_prefill：该文件没有存放缓存的位置</translation>
+    </message>
+    <message>
+        <source>max concurrency %1, of max-num-seqs</source>
+        <translation>最大并发数 %1，来自 max-num-seqs</translation>
+    </message>
+    <message>
+        <source>policy %1, of vLLM&apos;s settings</source>
+        <translation>策略 %1，来自 vLLM 的设置</translation>
+    </message>
+    <message>
+        <source>%1: no equivalent</source>
+        <translation>%1：没有对应设置</translation>
+    </message>
+    <message>
+        <source>%1: no setting of LMCache 0.5.6, which ignores it</source>
+        <translation>%1：不是 LMCache 0.5.6 的设置，会被其忽略</translation>
+    </message>
+    <message>
+        <source>%1: no setting of LMCache 0.5.6, which ignores it; %2</source>
+        <translation>%1：不是 LMCache 0.5.6 的设置，会被其忽略；%2</translation>
+    </message>
+    <message>
+        <source>%1: entries of LMCache on that server are not read; KVantage stores its own there</source>
+        <translation>%1：不读取该服务器上 LMCache 的条目；KVantage 在那里存放自己的条目</translation>
+    </message>
+    <message>
+        <source>remote_serde %1: encodes only what goes to the server; the codec of a policy like fixed(cachegen,0) holds in all tiers</source>
+        <translation>remote_serde %1：只编码发往服务器的内容；fixed(cachegen,0) 这类策略的编解码器适用于所有存储层</translation>
+    </message>
+    <message>
+        <source>cache_policy %1: no such eviction order; lru is used</source>
+        <translation>cache_policy %1：没有这种淘汰顺序；使用 lru</translation>
+    </message>
+    <message>
+        <source>max_local_cpu_size: with local_cpu false it is only a buffer on the way to other tiers</source>
+        <translation>max_local_cpu_size：local_cpu 为 false 时，它只是通往其他存储层的缓冲区</translation>
+    </message>
+    <message>
+        <source>max_local_cpu_size (LMCache&apos;s default): with local_cpu false it is only a buffer on the way to other tiers</source>
+        <translation>max_local_cpu_size（LMCache 的默认值）：local_cpu 为 false 时，它只是通往其他存储层的缓冲区</translation>
+    </message>
+    <message>
+        <source>local_disk: its folder; the tier is in a folder of the store</source>
+        <translation>local_disk：其文件夹；该存储层位于存储的文件夹中</translation>
+    </message>
+    <message>
+        <source>local_disk: LMCache has no disk tier without a max_local_disk_size</source>
+        <translation>local_disk：没有 max_local_disk_size 时，LMCache 没有磁盘存储层</translation>
+    </message>
+    <message>
+        <source>chunk_size %1: contexts are stored whole</source>
+        <translation>chunk_size %1：上下文整体存储</translation>
+    </message>
+    <message>
+        <source>save_decode_cache: answers are not stored</source>
+        <translation>save_decode_cache：不存储回答</translation>
+    </message>
+    <message>
+        <source>save_unfull_chunk false: contexts are stored up to their last token</source>
+        <translation>save_unfull_chunk 为 false：上下文存储到最后一个 token</translation>
+    </message>
+    <message>
+        <source>secondary_tiers: a tier %1; one tier in a folder is set</source>
+        <translation>secondary_tiers：存储层 %1；只设置一个文件夹中的存储层</translation>
+    </message>
+    <message>
+        <source>secondary_tiers: a tier %1; only fs, a folder, is known</source>
+        <translation>secondary_tiers：存储层 %1；只支持 fs（文件夹）</translation>
+    </message>
+    <message>
+        <source>secondary_tiers: root_dir: its folder; the tier is in a folder of the store</source>
+        <translation>secondary_tiers：root_dir：其文件夹；该存储层位于存储的文件夹中</translation>
+    </message>
+    <message>
+        <source>eviction_policy %1: no such eviction order; lru is used</source>
+        <translation>eviction_policy %1：没有这种淘汰顺序；使用 lru</translation>
+    </message>
+    <message>
+        <source>block_size: contexts are stored whole</source>
+        <translation>block_size：上下文整体存储</translation>
+    </message>
+    <message>
+        <source>blocks_per_chunk: contexts are stored whole</source>
+        <translation>blocks_per_chunk：上下文整体存储</translation>
+    </message>
+    <message>
+        <source>kv_role %1: a session stores and loads</source>
+        <translation>kv_role %1：会话既存储又加载</translation>
+    </message>
+    <message>
+        <source>max-num-seqs above %1: the most that a session has</source>
+        <translation>max-num-seqs 大于 %1：会话的最大值</translation>
+    </message>
+    <message>
+        <source>kv-cache-dtype %1: vLLM also computes on fp8; here it is the form in the tiers</source>
+        <translation>kv-cache-dtype %1：vLLM 也用 fp8 计算；这里只是存储层中的形式</translation>
+    </message>
+    <message>
+        <source>kv-offloading-size: with the backend %1 the sizes are those of a server of its own</source>
+        <translation>kv-offloading-size：使用后端 %1 时，大小由其单独的服务器决定</translation>
+    </message>
+    <message>
+        <source>enable-prefix-caching false: the tiers are used, as its connector does</source>
+        <translation>enable-prefix-caching 为 false：仍使用存储层，与其连接器相同</translation>
+    </message>
+    <message>
+        <source>model: choose one with --model</source>
+        <translation>model：请用 --model 选择模型</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 项</translation>
+    </message>
+    <message>
+        <source>%1: has no setting of LMCache or vLLM; give LMCache&apos;s file, or vLLM&apos;s --config or --kv-transfer-config</source>
+        <translation>%1：没有 LMCache 或 vLLM 的设置；请提供 LMCache 的文件，或 vLLM 的 --config 或 --kv-transfer-config</translation>
+    </message>
+    <message>
+        <source>%1: names no tier that KVantage has (%2); give tiers with --tier</source>
+        <translation>%1：没有 KVantage 拥有的存储层（%2）；请用 --tier 指定存储层</translation>
+    </message>
+    <message>
+        <source>%1: names no tier that KVantage has; give tiers with --tier</source>
+        <translation>%1：没有 KVantage 拥有的存储层；请用 --tier 指定存储层</translation>
+    </message>
+    <message>
+        <source>vLLM keeps caches on the GPU only, in memory that it sizes itself</source>
+        <translation>vLLM 只在 GPU 上保存缓存，其内存大小由它自己决定</translation>
+    </message>
+    <message>
+        <source>%1: %2: &apos;%3&apos; is not a number; correct it</source>
+        <translation>%1：%2：“%3”不是数字；请更正</translation>
+    </message>
+    <message>
+        <source>%1: %2: &apos;%3&apos; is not a size in GiB; correct it</source>
+        <translation>%1：%2：“%3”不是以 GiB 为单位的大小；请更正</translation>
+    </message>
+    <message>
+        <source>%1: %2: &apos;%3&apos; is not a number of bytes; correct it</source>
+        <translation>%1：%2：“%3”不是字节数；请更正</translation>
+    </message>
+    <message>
+        <source>%1: %2 has its sizes in LMCache&apos;s own file (LMCACHE_CONFIG_FILE); give that file</source>
+        <translation>%1：%2 的大小在 LMCache 自己的文件中（LMCACHE_CONFIG_FILE）；请提供该文件</translation>
+    </message>
+    <message>
+        <source>%1: line %2: an alias (*) is not read; write the value out</source>
+        <translation>%1：第 %2 行：不读取别名 (*)；请写出值</translation>
+    </message>
+    <message>
+        <source>%1: line %2: an anchor (&amp;) is not read; write the value out</source>
+        <translation>%1：第 %2 行：不读取锚点 (&amp;)；请写出值</translation>
+    </message>
+    <message>
+        <source>%1: line %2: a tag (!) is not read; leave it out</source>
+        <translation>%1：第 %2 行：不读取标签 (!)；请删去</translation>
+    </message>
+    <message>
+        <source>%1: line %2: a merge key (&lt;&lt;) is not read; write the values out</source>
+        <translation>%1：第 %2 行：不读取合并键 (&lt;&lt;)；请写出值</translation>
+    </message>
+    <message>
+        <source>%1: line %2: a second document begins; keep one</source>
+        <translation>%1：第 %2 行：出现第二个文档；请只保留一个</translation>
+    </message>
+    <message>
+        <source>%1: line %2: nested too deeply; at most %3 levels are read</source>
+        <translation>%1：第 %2 行：嵌套过深；最多读取 %3 层</translation>
+    </message>
+    <message>
+        <source>%1: line %2: a key is a list or an object; write it as a text</source>
+        <translation>%1：第 %2 行：键是列表或对象；请写成文本</translation>
+    </message>
+    <message>
+        <source>%1: this build reads no YAML; install libyaml-dev and build again, or convert the file to JSON</source>
+        <translation>%1：此构建不读取 YAML；请安装 libyaml-dev 后重新构建，或将文件转换为 JSON</translation>
+    </message>
+    <message>
+        <source>speculation, tokens per pass</source>
+        <translation>speculation，每次前向的 token 数</translation>
+    </message>
+    <message>
+        <source>%1: is no url</source>
+        <translation>%1：不是 URL</translation>
+    </message>
+    <message>
+        <source>%1: a store %2://; tiers on servers are Redis or Valkey</source>
+        <translation>%1：存储 %2://；服务器上的存储层只能是 Redis 或 Valkey</translation>
+    </message>
+    <message>
+        <source>%1: nodes of the cluster that it does not name; add them to the url of the tier</source>
+        <translation>%1：未列出的集群节点；请将它们加入存储层的 URL</translation>
+    </message>
+    <message>
+        <source>%1: %2: is longer than %3 bytes; shorten it</source>
+        <translation>%1：%2：超过 %3 字节；请缩短</translation>
+    </message>
+    <message>
+        <source>%1: %2: holds a control character; remove it</source>
+        <translation>%1：%2：含有控制字符；请删去</translation>
+    </message>
+    <message>
+        <source>%1: what follows its ?</source>
+        <translation>%1：? 之后的部分</translation>
+    </message>
+    <message>
+        <source>%1: %2: holds a password; leave it out, and put it where docs/security.md says</source>
+        <translation>%1：%2：含有密码；请删去，并放到 docs/security.md 所说的位置</translation>
+    </message>
+    <message>
+        <source>%1: %2: &apos;%3&apos; is not a text; correct it</source>
+        <translation>%1：%2：“%3”不是文本；请更正</translation>
+    </message>
+    <message>
+        <source>%1: chunk_size: is not a whole number of tokens; correct it</source>
+        <translation>%1：chunk_size：不是整数个 token；请更正</translation>
+    </message>
+    <message>
+        <source>%1: max-num-seqs: is not a whole number above 0; correct it</source>
+        <translation>%1：max-num-seqs：不是大于 0 的整数；请更正</translation>
+    </message>
+    <message>
+        <source>%1: kv_connector_extra_config: is no object; correct it</source>
+        <translation>%1：kv_connector_extra_config：不是对象；请更正</translation>
+    </message>
+    <message>
+        <source>%1: kv-transfer-config: is no object; correct it</source>
+        <translation>%1：kv-transfer-config：不是对象；请更正</translation>
+    </message>
+    <message>
+        <source>%1: has more than %2; settings are short: give the file of a serving system</source>
+        <translation>%1：超过 %2；设置文件都很短：请提供推理服务系统的文件</translation>
+    </message>
+    <message>
+        <source>%1: no memory for its parser; close other programs</source>
+        <translation>%1：解析器内存不足；请关闭其他程序</translation>
     </message>
 </context>
 <context>
@@ -13700,6 +14012,10 @@ EvicPress 的效用：%4 s（预测）</translation>
         <source>No plan found that meets %1; search limit reached, plans tried: %2. Nearest: %3</source>
         <translation>未找到满足 %1 的方案；已达到搜索上限，已尝试方案数：%2。最接近的：%3</translation>
     </message>
+    <message>
+        <source>TTFT p95 ≤ %1</source>
+        <translation>TTFT p95 ≤ %1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::GroupedChart</name>
@@ -14069,6 +14385,10 @@ published</source>
         <source>after %1 requests: %2</source>
         <translation>%1 个请求后：%2</translation>
     </message>
+    <message>
+        <source>Hit rate</source>
+        <translation>命中率</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::HitRatesDock</name>
@@ -14399,6 +14719,10 @@ published</source>
     <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1, quality divided by %2</source>
+        <translation>%1，质量除以 %2</translation>
     </message>
 </context>
 <context>
@@ -16305,6 +16629,55 @@ Without a codec, answers do not change.</source>
     </message>
 </context>
 <context>
+    <name>kvantage::ProfilingControls</name>
+    <message>
+        <source>Profiling</source>
+        <translation>剖析</translation>
+    </message>
+    <message>
+        <source>every cell</source>
+        <translation>每个单元</translation>
+    </message>
+    <message>
+        <source>anytime</source>
+        <translation>随时</translation>
+    </message>
+    <message>
+        <source>Quality curves</source>
+        <translation>质量曲线</translation>
+    </message>
+    <message>
+        <source>Every cell: each method and removed fraction on every profile question.
+Anytime: a coarse curve of every context first, then what plans depend on, until it is good enough.</source>
+        <translation>每个单元：每种方法与每个移除比例，均在全部剖析问题上测量。
+随时：先为每个上下文得到粗略曲线，再测量规划所依赖的部分，直到足够好。</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均值</translation>
+    </message>
+    <message>
+        <source>lower bound</source>
+        <translation>下界</translation>
+    </message>
+    <message>
+        <source>Quality in plans</source>
+        <translation>规划所用质量</translation>
+    </message>
+    <message>
+        <source>Lower bound: plans take the lower end of the 95 % interval of each quality, so that few answers count for less than many.</source>
+        <translation>下界：规划取每个质量 95 % 区间的下端，因此少量回答的分量小于大量回答。</translation>
+    </message>
+    <message>
+        <source>quality curves: %1</source>
+        <translation>质量曲线：%1</translation>
+    </message>
+    <message>
+        <source>quality in plans: %1</source>
+        <translation>规划所用质量：%1</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::QualityCurveChart</name>
     <message>
         <source>%1 (95 %: %2 to %3, n = %4)</source>
@@ -16391,6 +16764,10 @@ Click to select %8</source>
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>pooled from similar contexts</source>
+        <translation>由相似上下文合并估计</translation>
     </message>
 </context>
 <context>
@@ -16919,6 +17296,14 @@ as a difference of qualities (0 to 1)</source>
     <message>
         <source>%1 of %2 chunks read; probe keys %3, chunks %4, of both from copies %5</source>
         <translation>读取 %2 个块中的 %1 个；探测键 %3，块 %4，两者中来自副本 %5</translation>
+    </message>
+    <message>
+        <source>Selected only</source>
+        <translation>仅显示选中</translation>
+    </message>
+    <message>
+        <source>Show only the requests that a box in a chart selected. Esc clears the selection.</source>
+        <translation>只显示在图中用框选中的请求。按 Esc 清除选择。</translation>
     </message>
 </context>
 <context>
@@ -17921,6 +18306,22 @@ duration %2</source>
         <source>Quality curves that others measured; they enter no plan of this session</source>
         <translation>他人测量的质量曲线；不进入本会话的任何规划</translation>
     </message>
+    <message>
+        <source>Anytime profiling</source>
+        <translation>随时剖析</translation>
+    </message>
+    <message>
+        <source>Anytime profiling: a coarse curve of every context first, then the cells that plans depend on.
+The bound on what more measuring could add to the utility of the plan has 95 % confidence.
+Points with n = 0 are pooled from similar contexts.</source>
+        <translation>随时剖析：先为每个上下文得到粗略曲线，再测量规划所依赖的单元。
+继续测量最多能为规划效用增加多少，其界的置信度为 95 %。
+n = 0 的点由相似上下文合并估计。</translation>
+    </message>
+    <message>
+        <source>%1; %2 in %3 of them</source>
+        <translation>%1；其中 %3 个有 %2</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::SeriesChart</name>
@@ -18004,6 +18405,85 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
     <message>
         <source>load without recompute</source>
         <translation>仅加载，不重算</translation>
+    </message>
+    <message>
+        <source>speculation: %1</source>
+        <translation>推测解码：%1</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>where faster</source>
+        <translation>更快时</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>始终</translation>
+    </message>
+    <message>
+        <source>Speculation</source>
+        <translation>推测解码</translation>
+    </message>
+    <message>
+        <source>Prompt lookup: drafts the next tokens of an answer from where its latest ones occur in context, question or answer,
+and verifies several drafts in one decoding pass. Answers do not change.
+Where faster: only as far as measured times and accepted drafts say that it raises the tokens per second.</source>
+        <translation>提示查找：从回答最新的 token 在上下文、问题或回答中出现之处，草拟接下来的 token，
+并在一次解码前向中验证多个草稿。回答不变。
+“更快时”：仅在测得的时间与接受的草稿表明能提高每秒 token 数时使用。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::ServingOpener</name>
+    <message>
+        <source>Import settings</source>
+        <translation>导入设置</translation>
+    </message>
+    <message>
+        <source>Serve this workload with the settings of “%1” (%2)?</source>
+        <translation>用“%1”（%2）的设置提供此工作负载？</translation>
+    </message>
+    <message>
+        <source>Settings of the session</source>
+        <translation>会话的设置</translation>
+    </message>
+    <message>
+        <source>Without an equivalent</source>
+        <translation>没有对应的设置</translation>
+    </message>
+    <message>
+        <source>This stops the current run; its results are saved.</source>
+        <translation>这会停止当前运行；其结果会保存。</translation>
+    </message>
+    <message>
+        <source>This stops the current run; its results are saved.
+
+%1 It is canceled without a result.</source>
+        <translation>这会停止当前运行；其结果会保存。
+
+%1 它将被取消且没有结果。</translation>
+    </message>
+    <message>
+        <source>&amp;Import</source>
+        <translation>导入(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Start the session again with these settings</source>
+        <translation>用这些设置重新启动会话</translation>
+    </message>
+    <message>
+        <source>Import settings of LMCache or vLLM</source>
+        <translation>导入 LMCache 或 vLLM 的设置</translation>
+    </message>
+    <message>
+        <source>Settings (*.yaml *.yml *.json)</source>
+        <translation>设置 (*.yaml *.yml *.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -18209,10 +18689,6 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
         <translation>加载完成后课程开始。另见“帮助 &gt; 课程”。</translation>
     </message>
     <message>
-        <source>Start with a lesson</source>
-        <translation>从课程开始</translation>
-    </message>
-    <message>
         <source>“%1” starts when loading finishes.</source>
         <translation>“%1”将在加载完成后开始。</translation>
     </message>
@@ -18371,14 +18847,6 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
         <translation>方案必须达到的预测平均质量，0 到 1；0：无。可在图上拖动其线。</translation>
     </message>
     <message>
-        <source>Target mean TTFT</source>
-        <translation>目标平均 TTFT</translation>
-    </message>
-    <message>
-        <source>The predicted mean TTFT without queueing that a plan may have, in ms; 0: none. Plans predict the mean, not the p95. Its line can be dragged on the chart.</source>
-        <translation>方案允许的预测平均 TTFT（不含排队），单位 ms；0：无。方案预测的是平均值而非 p95。可在图上拖动其线。</translation>
-    </message>
-    <message>
         <source>none</source>
         <translation>无</translation>
     </message>
@@ -18399,6 +18867,26 @@ Eviction and compaction count answers of this run. Choosing what to evict took %
 Cost: sum over tiers of price × budget; prices are set in Controls. p95: over requests, by the predicted TTFT of their contexts.</source>
         <translation>策略对稳态的预测。尝试当前预算的 1/8 到 8 倍与多个 α 值的组合。
 成本：各层级 价格 × 预算 之和；价格在“控制”中设置。p95：按请求，取其上下文的预测 TTFT。</translation>
+    </message>
+    <message>
+        <source>Target TTFT</source>
+        <translation>目标 TTFT</translation>
+    </message>
+    <message>
+        <source>The predicted TTFT without queueing that a plan may have, in ms; 0: none. The line of a mean can be dragged on the chart.</source>
+        <translation>方案允许的预测 TTFT（不含排队），单位 ms；0：不限。均值的线可在图上拖动。</translation>
+    </message>
+    <message>
+        <source>TTFT p95 ≤</source>
+        <translation>TTFT p95 ≤</translation>
+    </message>
+    <message>
+        <source>TTFT that the target limits</source>
+        <translation>目标所限制的 TTFT</translation>
+    </message>
+    <message>
+        <source>Mean: over requests. p95: 95 % of the requests are for contexts with at most this predicted TTFT; it has no line on the chart, whose axis is the mean.</source>
+        <translation>均值：对所有请求取平均。p95：95 % 的请求所属的上下文，其预测 TTFT 不超过该值；图的坐标轴是均值，因此 p95 在图上没有线。</translation>
     </message>
 </context>
 <context>
@@ -18939,6 +19427,14 @@ KV 缓存：为 KV 缓存预留的 GPU 内存中的在用量。
     <message>
         <source>free space in its files</source>
         <translation>其文件中的空闲空间</translation>
+    </message>
+    <message>
+        <source>disk blocks of its folder, or server memory (MEMORY USAGE) of the caches measured so far</source>
+        <translation>其文件夹占用的磁盘块，或已测量缓存的服务器内存（MEMORY USAGE）</translation>
+    </message>
+    <message>
+        <source>bytes of the same caches, as counted here</source>
+        <translation>同一批缓存的字节数（按本程序计数）</translation>
     </message>
 </context>
 <context>
@@ -19678,6 +20174,14 @@ from %2 to %3: %4
         <source>Included models, and which open models suit this machine</source>
         <translation>随附的模型，以及适合本机的开放模型</translation>
     </message>
+    <message>
+        <source>Import &amp;settings of LMCache or vLLM…</source>
+        <translation>导入 LMCache 或 vLLM 的设置(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Serve this workload with tiers, eviction and concurrency of their settings file</source>
+        <translation>用其设置文件中的存储层、淘汰和并发数提供此工作负载</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::WindowDocks</name>
@@ -19711,6 +20215,10 @@ from %2 to %3: %4
     <message>
         <source>%1 is a method, and this window serves no session. Start kvantage with --method-file.</source>
         <translation>%1 是一个方法，而此窗口没有会话。请用 --method-file 启动 kvantage。</translation>
+    </message>
+    <message>
+        <source>%1 has settings of another program, and this window cannot start a session with them. Use kvantage-cli session import.</source>
+        <translation>%1 含有其他程序的设置，此窗口无法用它们启动会话。请使用 kvantage-cli session import。</translation>
     </message>
 </context>
 <context>

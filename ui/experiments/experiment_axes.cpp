@@ -60,8 +60,8 @@ Expected<BudgetScale> read_budget(const QString& item) {
 
 Expected<std::vector<SweepGrid::PolicyChoice>> read_policies(const QString& text) {
   std::vector<SweepGrid::PolicyChoice> choices;
-  for (const QString& item : items_of(text)) {
-    const auto policy = make_policy(from_q(item));
+  for (const std::string& item : split_policies(from_q(text))) {
+    const auto policy = make_policy(item);
     if (!policy) return wrong(core_text(policy.error().message));
     const std::string name = (*policy)->name();
     if (std::ranges::find(choices, name, &SweepGrid::PolicyChoice::policy) == choices.end())

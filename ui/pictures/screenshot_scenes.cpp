@@ -39,6 +39,8 @@ std::vector<ScreenshotScene> ScreenshotScenes::all() {
   for (const DockEntry& entry : dock_registry()) dock(entry);
   for (const ModeEntry& entry : mode_registry()) mode(entry);
   decoding();
+  formula();
+  imported();
   frontier();
   alpha_drag();
   runs();

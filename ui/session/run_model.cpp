@@ -119,6 +119,7 @@ void RunModel::adopt_settings() {
   settings_ = session_.settings();
   requests.set_quality_metric(settings_.quality_metric);
   contexts.set_quality_metric(settings_.quality_metric);
+  sensitivity.set_candidates(settings_.methods);
   emit settingsChanged(settings_);
 }
 

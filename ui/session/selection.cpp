@@ -3,7 +3,10 @@
 namespace kvantage {
 
 void Selection::choose_context(const QString& context) {
-  if (!context.isEmpty()) choose_contexts({});
+  if (!context.isEmpty()) {
+    choose_contexts({});
+    choose_requests({});
+  }
   if (context == context_) return;
   context_ = context;
   const bool had_request = request_ != 0;
@@ -16,6 +19,12 @@ void Selection::choose_contexts(const std::set<QString>& contexts) {
   if (contexts == contexts_) return;
   contexts_ = contexts;
   emit contextsChanged();
+}
+
+void Selection::choose_requests(const std::set<std::uint64_t>& requests) {
+  if (requests == requests_) return;
+  requests_ = requests;
+  emit requestsChanged();
 }
 
 void Selection::choose_request(std::uint64_t request, const QString& context) {
@@ -38,8 +47,9 @@ void Selection::hover(const QString& context) {
 }
 
 bool Selection::clear() {
-  if (!context_.isEmpty() || request_ != 0 || !contexts_.empty()) {
+  if (!context_.isEmpty() || request_ != 0 || !contexts_.empty() || !requests_.empty()) {
     choose_contexts({});
+    choose_requests({});
     choose_request(0, {});
     return true;
   }

@@ -25,6 +25,7 @@ constexpr const char* catalog[] = {
 #include "ui/text/core_text_regimes.inl"
 #include "ui/text/core_text_results.inl"
 #include "ui/text/core_text_runs.inl"
+#include "ui/text/core_text_serving.inl"
 };
 
 constexpr int max_depth = 8;                // of arguments within arguments

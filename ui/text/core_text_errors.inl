@@ -42,7 +42,8 @@ QT_TRANSLATE_NOOP("core", "policy '%1': %2"),
 QT_TRANSLATE_NOOP("core", "ends without ')'; add it"),
 QT_TRANSLATE_NOOP("core", "parentheses do not balance; close each one that is open"),
 QT_TRANSLATE_NOOP("core", "unknown method '%1'; did you mean '%2'?"),
-QT_TRANSLATE_NOOP("core", "unknown method '%1'; choose one of %2, or see kvantage-cli methods"),
+QT_TRANSLATE_NOOP("core", "unknown method '%1'; choose one of %2, or see kvantage-cli methods; one of your own needs "
+                          "--method-file FILE"),
 QT_TRANSLATE_NOOP("core", "method '%1': takes no inner method; not of the form %2(parameter=value,...), e.g. "
                           "snapkv(window=32)"),
 QT_TRANSLATE_NOOP("core", "method '%1': needs an inner method; give it one, e.g. %2"),
@@ -138,6 +139,8 @@ QT_TRANSLATE_NOOP("core", "%1: cannot be written (%2); choose a writable folder"
 QT_TRANSLATE_NOOP("core", "%1: cannot be written (%2); choose another path"),
 QT_TRANSLATE_NOOP("core", "%1: is a folder, a file was expected; give a file"),
 QT_TRANSLATE_NOOP("core", "%1: not valid JSON (%2); correct it"),
+QT_TRANSLATE_NOOP("core", "%1: not valid JSON (byte %2 is not UTF-8); convert it, e.g. with iconv -f LATIN1 -t UTF-8"),
+QT_TRANSLATE_NOOP("core", "%1: is not UTF-8; convert it, e.g. with iconv -f LATIN1 -t UTF-8"),
 QT_TRANSLATE_NOOP("core", "%1: run '%2' is still being recorded; stop it first, then delete it"),
 QT_TRANSLATE_NOOP("core", "%1: has no run '%2'; it was deleted before"),
 QT_TRANSLATE_NOOP("core", "run '%1': is no longer in this database; choose another run"),

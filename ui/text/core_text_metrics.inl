@@ -36,6 +36,8 @@ QT_TRANSLATE_NOOP("core", "What the profile of a request's context promised of i
                           "cache."),
 QT_TRANSLATE_NOOP("core", "With decode_offload: a decoded token, waits for the tier included; the same as the split "
                           "predicted it."),
+QT_TRANSLATE_NOOP("core", "With speculation, of a request: answer tokens after the first one per decoding pass; tokens "
+                          "drafted; of these, those that the model chose as well."),
 QT_TRANSLATE_NOOP("core", "With decode_offload, per decoded token: tokens of each layer recomputed from layer inputs; "
                           "bytes read: layer inputs, keys, values and streamed matrices."),
 QT_TRANSLATE_NOOP("core", "t(end of answer) - t(arrival)"),

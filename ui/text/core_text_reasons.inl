@@ -141,6 +141,7 @@ QT_TRANSLATE_NOOP("core", "the folder is in memory (tmpfs): times are not those 
 QT_TRANSLATE_NOOP("core", "at %1"),
 QT_TRANSLATE_NOOP("core", "heads hold different numbers of tokens"),
 QT_TRANSLATE_NOOP("core", "the model runs on a device"),
+QT_TRANSLATE_NOOP("core", "decode-time eviction works token by token"),
 QT_TRANSLATE_NOOP("core", "layers of the model see or rotate differently"),
 QT_TRANSLATE_NOOP("core", "the tier has no space for the context"),
 QT_TRANSLATE_NOOP("core", "a write to the tier failed"),

@@ -133,6 +133,16 @@ QString offload_text(const OffloadRecord& offload) {
       .arg(facts, bytes_text(static_cast<double>(offload.resident_bytes)));
 }
 
+QString speculation_text(const SpeculationRecord& speculation) {
+  const QString setting = to_q(speculation.setting);
+  if (!speculation.used())
+    return WordsText::tr("speculation %1 not applied: %2").arg(setting, core_text(speculation.not_applied));
+  return WordsText::tr("speculation %1: %2 tokens per pass, %3 of %4 drafts accepted")
+      .arg(setting, number_text(speculation.tokens_per_pass()))
+      .arg(speculation.accepted)
+      .arg(speculation.drafted);
+}
+
 QString recomputed_text(const ComputeOrLoadRecord& met) {
   return WordsText::tr("%n token(s) recomputed from layer inputs in %1 (our extension)", nullptr,
                        met.tokens_from_inputs)

@@ -264,7 +264,7 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
   lesson_button_->setObjectName("startLessons");
   lesson_button_->setText(tr("Learn: pick a lesson"));
   lesson_button_->setToolTip(tr("A lesson starts when loading finishes. See also Help > Lessons."));
-  lesson_button_->setAccessibleName(tr("Start with a lesson"));
+  lesson_button_->setAccessibleName(lesson_button_->text());
   lesson_button_->setFocusPolicy(Qt::TabFocus);
   lesson_button_->setPopupMode(QToolButton::InstantPopup);
   lesson_button_->setMenu(menu);

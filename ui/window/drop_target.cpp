@@ -14,7 +14,7 @@ DropTarget::DropTarget(QWidget* window) : QObject(window), window_(window) {
   qApp->installEventFilter(this);
 }
 
-// A model or method is for the window wherever it is dropped; editors take texts and files themselves.
+// A model, method or settings file is for the window wherever it is dropped; editors take texts and files themselves.
 bool DropTarget::is_ours(const QObject* watched, const QDropEvent& drop) const {
   if (drop.mimeData() == nullptr || drop.mimeData()->urls().isEmpty()) return false;
   if (watched == window_) return true;
@@ -24,7 +24,7 @@ bool DropTarget::is_ours(const QObject* watched, const QDropEvent& drop) const {
   if (drop.type() == QEvent::DragEnter || first != judged_) {  // once a drag: a folder may be on a slow share
     judged_ = first;
     const PathKind kind = kind_of_path(first.toLocalFile());
-    for_window_ = kind == PathKind::model || kind == PathKind::method;
+    for_window_ = kind == PathKind::model || kind == PathKind::method || kind == PathKind::serving;
   }
   return for_window_;
 }

@@ -10,7 +10,7 @@ namespace kvantage {
 /// One submenu per tier that can have faults; filled when it opens, the present choice is checked.
 QMenu* make_fault_menu(SettingsController& settings, QWidget* parent);
 
-/// "ssd: Flipped bits at 5 %, seed 7", a line per tier with faults; empty without.
+/// "ssd: Bit flips at 5 %, seed 7", a line per tier with faults; empty without.
 QString faults_of_session(const SessionSettings& settings);
 
 }  // namespace kvantage

@@ -85,11 +85,13 @@ void MainWindow::connect_parts() {
   connect(&guides_->lessons(), &Lessons::reopen, opening_, &WindowOpening::reopen);
   connect(opening_, &WindowOpening::openRequested, this, &MainWindow::openRequested);
   connect(opening_, &WindowOpening::modelRequested, this, &MainWindow::modelRequested);
+  connect(opening_, &WindowOpening::servingRequested, this, &MainWindow::servingRequested);
   connect(opening_, &WindowOpening::reopenRequested, this, &MainWindow::reopenRequested);
   connect(opening_, &WindowOpening::retryRequested, this, &MainWindow::retryRequested);
   connect_settings(models_, *pages_);
   keep_held_runs(models_.held, preferences_.file());
   pages_->frontier().prices().keep_in(preferences_.file(), QStringLiteral("prices/tiers"));
+  pages_->frontier().target_bar().keep_in(preferences_.file(), QStringLiteral("targets/ttft"));
   body<ControlsDock>(QStringLiteral("controls"))->set_prices(pages_->frontier().prices());
   body<SensitivityDock>(QStringLiteral("sensitivity"))->imported().keep_in(preferences_.file(), pages_->say());
   connect_replay(*this, models_, *pages_);

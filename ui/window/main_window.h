@@ -59,6 +59,8 @@ class MainWindow : public QMainWindow {
   /// The user wants this workload (or model) instead: whoever made the window closes it and opens another.
   void openRequested(const QString& path);
   void modelRequested(const QString& path);
+  /// The same workload and model with the settings of this file, of LMCache or vLLM.
+  void servingRequested(const QString& path);
   /// The same, by itself: a lesson needs another workload, or gives back the one of before. A path, or a sample's name.
   void reopenRequested(const QString& workload, const kvantage::WindowBeginning& begin);
   /// Loading failed: the same again, or with a store of its own.

@@ -195,6 +195,10 @@ void WindowActions::make_file_menu() {
     file->addAction(make(tr("&Use my model…"), tr("Included models, and which open models suit this machine"), {},
                          [this] { start_offers().use_model(); }));
   }
+  if (ServingOpener* opener = files.serving())
+    file->addAction(make(tr("Import &settings of LMCache or vLLM…"),
+                         tr("Serve this workload with tiers, eviction and concurrency of their settings file"), {},
+                         [opener] { opener->choose_file(); }));
   file->addMenu(make_recent_menu(
       files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
   file->addSeparator();

@@ -19,6 +19,13 @@ WindowFiles::WindowFiles(QWidget* window, const WindowOptions& options, QSetting
     connect(methods_, &MethodOpener::refused, this, &WindowFiles::refused);
     connect(methods_, &MethodOpener::chosen, this, &WindowFiles::methodChosen);
   }
+  if (options.read_serving) {
+    serving_ = new ServingOpener(window, options.read_serving);
+    connect(serving_, &ServingOpener::reading, this, &WindowFiles::reading);
+    connect(serving_, &ServingOpener::ended, this, &WindowFiles::ended);
+    connect(serving_, &ServingOpener::refused, this, &WindowFiles::refused);
+    connect(serving_, &ServingOpener::chosen, this, &WindowFiles::servingChosen);
+  }
   auto* drops = new DropTarget(window);
   connect(drops, &DropTarget::dropped, this, &WindowFiles::open);
   connect(drops, &DropTarget::refused, this, &WindowFiles::refused);
@@ -55,6 +62,7 @@ void WindowFiles::cancel() {
   for (WorkloadOpener* opener : {workloads_, models_})
     if (opener) opener->cancel();
   if (methods_) methods_->cancel();
+  if (serving_) serving_->cancel();
 }
 
 void WindowFiles::open(const QString& path) {
@@ -99,6 +107,14 @@ void WindowFiles::open(const QString& path) {
       else
         emit refused(
             tr("%1 is a method, and this window serves no session. Start kvantage with --method-file.").arg(path));
+      return;
+    case PathKind::serving:
+      if (serving_)
+        serving_->offer(path);
+      else
+        emit refused(tr("%1 has settings of another program, and this window cannot start a session with them. Use "
+                        "kvantage-cli session import.")
+                         .arg(path));
       return;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "ui/files/import_dialog.h"
 #include "ui/files/method_opener.h"
+#include "ui/files/serving_opener.h"
 #include "ui/welcome/recent_files.h"
 #include "ui/window/window_options.h"
 
@@ -21,9 +22,11 @@ class WindowFiles : public QObject {
   /// Null when whoever made the window cannot open another.
   WorkloadOpener* workloads() { return workloads_; }
   WorkloadOpener* models() { return models_; }
+  ServingOpener* serving() { return serving_; }
   /// Whether something is being read, to be offered afterwards.
   bool busy() const {
-    return (workloads_ && workloads_->busy()) || (models_ && models_->busy()) || (methods_ && methods_->busy());
+    return (workloads_ && workloads_->busy()) || (models_ && models_->busy()) || (methods_ && methods_->busy()) ||
+           (serving_ && serving_->busy());
   }
   void cancel();
 
@@ -37,6 +40,7 @@ class WindowFiles : public QObject {
   void runChosen(const QString& path);
   void layoutChosen(const QString& path);
   void methodChosen(const QString& method, const QString& summary);
+  void servingChosen(const QString& path);
 
  private:
   void open_data(const QString& path);
@@ -47,6 +51,7 @@ class WindowFiles : public QObject {
   DataImport data_import_;
   WorkloadOpener *workloads_ = nullptr, *models_ = nullptr;
   MethodOpener* methods_ = nullptr;
+  ServingOpener* serving_ = nullptr;
 };
 
 }  // namespace kvantage

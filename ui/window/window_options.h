@@ -19,6 +19,7 @@
 #include "core/workload/asked_question.h"
 #include "ui/experiments/experiment_host.h"
 #include "ui/files/import_dialog.h"
+#include "ui/files/serving_opener.h"
 #include "ui/files/workload_opener.h"
 #include "ui/papers/model/figure_runner.h"
 #include "ui/session/reading_check.h"
@@ -80,6 +81,7 @@ struct WindowOptions {
   std::function<bool()> store_failed = {};  // asked where loading failed: whether another store would help
   EncodeTable encode_parquet = {};          // of reports; without it they have no Parquet
   DataImport data_import = {};              // of files of data sets; without it they are refused
+  ReadServing read_serving = {};            // settings of serving systems; without it they are refused
   std::shared_ptr<const ModelCatalog> model_catalog = {};  // null: no facts of models are known
 };
 

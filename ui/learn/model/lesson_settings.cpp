@@ -83,6 +83,8 @@ QString take(const LessonSetting& given, SessionSettings& settings, std::optiona
     settings.decode_eviction = from_q(value);
   } else if (name == QStringLiteral("decode_offload")) {
     settings.decode_offload = from_q(value);
+  } else if (name == QStringLiteral("speculation")) {
+    settings.speculation = from_q(value);
   } else if (name == QStringLiteral("methods")) {
     settings.methods.clear();
     for (const QString& method : list_of(value)) settings.methods.push_back(from_q(method));
@@ -99,7 +101,7 @@ QString take(const LessonSetting& given, SessionSettings& settings, std::optiona
   } else {
     return LessonSettingsText::tr(
         "is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_when, "
-        "compute_or_load, decode_eviction, decode_offload, TIER budget, TIER bandwidth or TIER latency");
+        "compute_or_load, decode_eviction, decode_offload, speculation, TIER budget, TIER bandwidth or TIER latency");
   }
   return {};
 }

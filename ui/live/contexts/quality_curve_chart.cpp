@@ -185,6 +185,7 @@ QString QualityCurveChart::tip_of(const SensitivityModel::MethodCurve& curve,
   QString beside;
   if (baselines_.uncompressed) beside += '\n' + tr("uncompressed %1").arg(level_text(*baselines_.uncompressed));
   if (baselines_.chance) beside += '\n' + tr("chance level %1").arg(level_text(*baselines_.chance));
+  if (point.pooled) beside.prepend('\n' + tr("pooled from similar contexts"));
   if (point.chosen) beside.prepend('\n' + tr("the policy's current choice"));
   return tr("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7\nClick to select %8")
       .arg(configuration_text(from_q(point.removed_fraction <= 0 ? "none" : curve.method), point.removed_fraction),

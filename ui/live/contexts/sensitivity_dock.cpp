@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "ui/live/controls/model_note.h"
+#include "ui/session/profiling_outlook.h"
 #include "ui/text/words.h"
 #include "ui/widgets/current_page.h"
 #include "ui/widgets/eliding_label.h"
@@ -14,12 +15,14 @@ namespace kvantage {
 
 SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
+      run_(run),
       model_(run.sensitivity),
       method_(new QComboBox),
       fraction_(new QComboBox),
       context_box_(new QComboBox),
       note_(plain_label()),
       context_(new ElidingLabel),
+      profiling_(new ElidingLabel),
       tabs_(new QTabWidget),
       cdf_(new CdfChart(model_)),
       curves_(new QualityCurveChart(model_)),
@@ -45,6 +48,10 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
   note_->setProperty("muted", true);
   column->addLayout(row);
   add_model_note(run, *column, QStringLiteral("sensitivityModelNote"));
+  profiling_->setProperty("muted", true);
+  profiling_->setContentsMargins(10, 0, 8, 0);
+  profiling_->setAccessibleName(tr("Anytime profiling"));
+  column->addWidget(profiling_);
 
   tabs_->setDocumentMode(true);
   tabs_->addTab(new_context_page(), tr("Context"));
@@ -67,7 +74,19 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   connect(&run.selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);
   cdf_->set_family(run.selection.family());
+  connect(&run, &RunModel::snapshotChanged, this, &SensitivityDock::show_profiling);
   fill_choices();
+  show_profiling();
+}
+
+void SensitivityDock::show_profiling() {
+  const QString text = anytime_outlook(run_);
+  profiling_->setVisible(!text.isEmpty());
+  profiling_->setText(text);
+  profiling_->setToolTip(
+      tr("Anytime profiling: a coarse curve of every context first, then the cells that plans depend on.\nThe bound on "
+         "what more measuring could add to the utility of the plan has 95 % confidence.\nPoints with n = 0 are pooled "
+         "from similar contexts."));
 }
 
 QWidget* SensitivityDock::new_context_page() {
@@ -116,8 +135,11 @@ void SensitivityDock::fill_choices() {
   for (int i = 0; i < fraction_->count(); ++i)
     if (fraction_->itemData(i).toDouble() == model_.removed_fraction()) fraction_->setCurrentIndex(i);
   const int without = model_.without_base_quality();
-  note_->setText(without ? tr("%1 profiled, %2 at 0").arg(model_.profiled()).arg(without)
-                         : tr("%1 profiled").arg(model_.profiled()));
+  QString note = without ? tr("%1 profiled, %2 at 0").arg(model_.profiled()).arg(without)
+                         : tr("%1 profiled").arg(model_.profiled());
+  if (const auto& behind = model_.behind())
+    note = tr("%1; %2 in %3 of them").arg(note, behind->method).arg(behind->contexts);
+  note_->setText(note);
   note_->setToolTip(
       without
           ? tr("Measured on the profile questions. %n context(s) have uncompressed quality 0, hence no relative drop.",

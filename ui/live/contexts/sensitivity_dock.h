@@ -25,15 +25,19 @@ class SensitivityDock : public QWidget, public Themed {
   ImportedPage& imported() { return *imported_; }
   QComboBox& context_box() { return *context_box_; }
   QTabWidget& tabs() { return *tabs_; }
+  QLabel& profiling() { return *profiling_; }
 
  private:
   /// Curves of one context, with its box and the choice of the axis.
   QWidget* new_context_page();
   void fill_choices();
+  /// What anytime profiling has reached; hidden where whole curves are measured.
+  void show_profiling();
+  RunModel& run_;
   SensitivityModel& model_;
   QComboBox *method_, *fraction_, *context_box_;
   QStringList listed_;  // contexts in the box
-  QLabel *note_, *context_;
+  QLabel *note_, *context_, *profiling_;
   QTabWidget* tabs_;
   CdfChart* cdf_;
   QualityCurveChart* curves_;

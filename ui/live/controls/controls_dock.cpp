@@ -62,6 +62,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOf
       candidates_(new CandidateControls(std::move(methods))),
       arrivals_(new ArrivalControls(settings)),
       serving_(new ServingControls(settings)),
+      profiling_(new ProfilingControls(settings)),
       decoding_(new DecodeControls),
       offload_(new OffloadControls) {
   setWidgetResizable(true);
@@ -85,6 +86,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, MethodOf
   add_candidates(*column);
   column->addWidget(arrivals_);
   column->addWidget(serving_);
+  column->addWidget(profiling_);
   add_decoding(*column);
   column->addStretch(1);
   setWidget(body);
@@ -322,6 +324,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   show_candidates(settings);
   arrivals_->show_settings(settings);
   serving_->show_settings(settings);
+  profiling_->show_settings(settings);
   decoding_->show_setting(settings.decode_eviction, settings.decode_options);
   offload_->show_settings(settings);
   show_alpha_note(settings);

@@ -13,6 +13,7 @@
 #include "ui/live/controls/decode_controls.h"
 #include "ui/live/controls/formula_controls.h"
 #include "ui/live/controls/offload_controls.h"
+#include "ui/live/controls/profiling_controls.h"
 #include "ui/live/controls/regime_controls.h"
 #include "ui/live/controls/serving_controls.h"
 #include "ui/live/controls/tier_controls.h"
@@ -73,6 +74,7 @@ class ControlsDock : public QScrollArea, public Themed {
   CandidateControls* candidates_;
   ArrivalControls* arrivals_;
   ServingControls* serving_;
+  ProfilingControls* profiling_;
   DecodeControls* decoding_;
   OffloadControls* offload_;
   LazyRefresh* lazy_;

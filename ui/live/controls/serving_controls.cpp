@@ -3,6 +3,7 @@
 #include <QFormLayout>
 
 #include "core/policy/compute_or_load.h"
+#include "ui/text/words.h"
 
 namespace kvantage {
 
@@ -12,7 +13,8 @@ ServingControls::ServingControls(SettingsController& settings, QWidget* parent)
       batch_(new QSpinBox),
       meet_(new QCheckBox(tr("Overlap recompute with loads"))),
       recompute_(new QCheckBox(tr("Recompute instead of loading"))),
-      quantized_(new QCheckBox(tr("Attend on quantized KV"))) {
+      quantized_(new QCheckBox(tr("Attend on quantized KV"))),
+      speculation_(new QComboBox) {
   add_rows();
   connect(batch_, &QSpinBox::valueChanged, this, [this](int most) {
     if (showing_) return;
@@ -26,6 +28,11 @@ ServingControls::ServingControls(SettingsController& settings, QWidget* parent)
     changed.attend_quantized = wanted;
     if (wanted) changed.decode_eviction = "none";  // it works on dequantized KV
     settings_.commit(changed, wanted ? tr("attend on quantized KV") : tr("dequantize on load"), QString());
+  });
+  connect(speculation_, &QComboBox::activated, this, [this](int index) {
+    SessionSettings changed = settings_.committed();
+    changed.speculation = from_q(speculation_->itemData(index).toString());
+    settings_.commit(changed, tr("speculation: %1").arg(speculation_->itemText(index)), QString());
   });
 }
 
@@ -54,6 +61,27 @@ void ServingControls::add_rows() {
       tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
          "takes longer. Answers do not change."));
   form->addRow(quantized_);
+  add_speculation(*form);
+}
+
+void ServingControls::add_speculation(QFormLayout& form) {
+  speculation_->addItem(tr("off"), QStringLiteral("off"));
+  speculation_->addItem(tr("where faster"), QStringLiteral("auto"));
+  speculation_->addItem(tr("always"), QStringLiteral("lookup"));
+  speculation_->setAccessibleName(tr("Speculation"));
+  speculation_->setToolTip(
+      tr("Prompt lookup: drafts the next tokens of an answer from where its latest ones occur in context, question or "
+         "answer,\nand verifies several drafts in one decoding pass. Answers do not change.\nWhere faster: only as far "
+         "as measured times and accepted drafts say that it raises the tokens per second."));
+  form.addRow(tr("Speculation"), speculation_);
+}
+
+// A setting with parameters of its own is one more choice.
+void ServingControls::show_speculation(const QString& setting) {
+  constexpr int choices = 3;
+  while (speculation_->count() > choices) speculation_->removeItem(speculation_->count() - 1);
+  if (speculation_->findData(setting) < 0) speculation_->addItem(setting, setting);
+  speculation_->setCurrentIndex(speculation_->findData(setting));
 }
 
 void ServingControls::commit_ways() {
@@ -75,6 +103,7 @@ void ServingControls::show_settings(const SessionSettings& settings) {
   meet_->setChecked(ways.hybrid);
   recompute_->setChecked(ways.prefill);
   quantized_->setChecked(settings.attend_quantized);
+  show_speculation(to_q(settings.speculation));
   showing_ = false;
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QGroupBox>
 #include <QSpinBox>
 
 #include "ui/session/settings_controller.h"
+
+class QFormLayout;
 
 namespace kvantage {
 
@@ -17,12 +20,15 @@ class ServingControls : public QGroupBox {
 
  private:
   void add_rows();
+  void add_speculation(QFormLayout& form);
   void commit_ways();
+  void show_speculation(const QString& setting);
 
   SettingsController& settings_;
   QSpinBox* batch_;
   QCheckBox *meet_, *recompute_;  // ways to serve what is stored, besides loading it
   QCheckBox* quantized_;
+  QComboBox* speculation_;
   bool showing_ = false;
 };
 

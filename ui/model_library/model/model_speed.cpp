@@ -28,6 +28,7 @@ bool counts_for_speed(const RequestsModel::Row& row) {
   return !row.running && !record.cancelled && record.answer_tokens >= speed_least_tokens &&
          record.timing.mean_itl_seconds > 0 && !record.decoding.used() &&
          !(record.decoding.offload && record.decoding.offload->used()) &&
+         !(record.decoding.speculation && record.decoding.speculation->drafted > 0) &&
          (record.provenance == Provenance::measured || record.provenance == Provenance::throttled);
 }
 

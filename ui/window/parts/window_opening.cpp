@@ -25,6 +25,7 @@ WindowOpening::WindowOpening(QMainWindow& window, const WindowOptions& options, 
   }
   for (WorkloadOpener* opener : {files_->workloads(), files_->models()})
     if (opener) opener->set_also_ends([this] { return question_->loss(); });
+  if (ServingOpener* opener = files_->serving()) opener->set_also_ends([this] { return question_->loss(); });
   show_reading(*window.statusBar());
   const auto warn = [say = context.say](const QString& text) { say(QStringLiteral("warning"), text); };
   connect(files_, &WindowFiles::refused, this, warn);
@@ -33,6 +34,8 @@ WindowOpening::WindowOpening(QMainWindow& window, const WindowOptions& options, 
           [this](const QString& path) { question_->without([this, path] { emit openRequested(path); }); });
   connect(files_, &WindowFiles::modelChosen, this,
           [this](const QString& path) { question_->without([this, path] { emit modelRequested(path); }); });
+  connect(files_, &WindowFiles::servingChosen, this,
+          [this](const QString& path) { question_->without([this, path] { emit servingRequested(path); }); });
   connect(files_, &WindowFiles::layoutChosen, this, [&views, warn](const QString& path) {
     if (const auto name = views.import_layout(path); !name) warn(core_text(name.error().message));
   });

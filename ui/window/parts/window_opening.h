@@ -29,6 +29,7 @@ class WindowOpening : public QObject {
   // As those of MainWindow.
   void openRequested(const QString& path);
   void modelRequested(const QString& path);
+  void servingRequested(const QString& path);
   void reopenRequested(const QString& workload, const kvantage::WindowBeginning& begin);
   void retryRequested(bool separate_store);
 

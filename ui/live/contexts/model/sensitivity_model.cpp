@@ -28,8 +28,11 @@ void SensitivityModel::set_snapshot(const std::shared_ptr<const Snapshot>& snaps
     return before && std::ranges::equal(before->contexts, snapshot->contexts, {}, member, member);
   };
   const bool same_profiles = same(&ContextState::profile);
+  if (!same_profiles) {
+    take_profiles();
+    behind_ = find_behind();
+  }
   if (same_profiles && same(&ContextState::placement)) return;
-  if (!same_profiles) take_profiles();
   if (!chosen_by_user_) follow_placements();
   if (context_.isEmpty() && !snapshot->contexts.empty()) {
     // The most frequent context is what a user most likely looks for first.
@@ -67,6 +70,27 @@ void SensitivityModel::take_profiles() {
     if (!methods_.empty()) method_ = methods.contains("keydiff") ? QStringLiteral("keydiff") : methods_.front();
     if (!fractions_.empty()) fraction_ = fractions_.back();
   }
+}
+
+void SensitivityModel::set_candidates(const std::vector<std::string>& methods) {
+  if (methods == candidates_) return;
+  candidates_ = methods;
+  const std::optional<Behind> before = std::exchange(behind_, find_behind());
+  if (behind_ != before) emit changed();
+}
+
+std::optional<SensitivityModel::Behind> SensitivityModel::find_behind() const {
+  std::optional<Behind> least;
+  if (!snapshot_) return least;
+  for (const std::string& method : candidates_) {
+    const auto has_it = [&](const ContextState& context) {
+      return context.profile &&
+             std::ranges::find(context.profile->points, method, &ProfilePoint::method) != context.profile->points.end();
+    };
+    const auto count = static_cast<int>(std::ranges::count_if(snapshot_->contexts, has_it));
+    if (count < profiled_ && (!least || count < least->contexts)) least = Behind{to_q(method), count};
+  }
+  return least;
 }
 
 // The method of most placements: the heat map outlines them. It stays as long as there is one of it.
@@ -175,6 +199,7 @@ std::vector<SensitivityModel::MethodCurve> SensitivityModel::curves() const {
     made.low = point.quality_low;
     made.high = point.quality_high;
     made.n = point.n;
+    made.pooled = point.pooled();
     made.chosen = placed.stored() && std::abs(placed.removed_fraction - point.removed_fraction) < 1e-6 &&
                   (point.removed_fraction <= 0 || placed.method == point.method);
     return made;

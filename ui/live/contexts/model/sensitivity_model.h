@@ -9,6 +9,7 @@
 #include <QStringList>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/policy/types.h"
@@ -29,6 +30,7 @@ class SensitivityModel : public QObject {
     double removed_fraction = 0, kept_bytes = 0, quality = 0, low = 0, high = 0;
     int n = 0;
     bool chosen = false;  // the policy's present choice
+    bool pooled = false;  // from similar contexts alone: nothing was asked here
   };
   struct MethodCurve {
     QString method;
@@ -67,6 +69,16 @@ class SensitivityModel : public QObject {
   const std::vector<QString>& methods() const { return methods_; }
   const std::vector<double>& fractions() const { return fractions_; }
   int profiled() const { return profiled_; }
+  /// The session's methods, in the text forms that profiles have too.
+  void set_candidates(const std::vector<std::string>& methods);
+  /// A candidate that was added while profiles were there already: how many of the profiled contexts have it.
+  struct Behind {
+    QString method;
+    int contexts = 0;
+    bool operator==(const Behind&) const = default;
+  };
+  /// The one that the fewest have, while some do not.
+  const std::optional<Behind>& behind() const { return behind_; }
   int without_base_quality() const { return without_base_; }
 
   std::vector<FamilyDistribution> distributions() const;
@@ -87,6 +99,7 @@ class SensitivityModel : public QObject {
  private:
   const ContextState* find_context() const;
   void take_profiles();
+  std::optional<Behind> find_behind() const;
   void follow_placements();
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<QString> methods_;
@@ -96,6 +109,8 @@ class SensitivityModel : public QObject {
   double fraction_ = 0.9;
   bool chosen_by_user_ = false, marked_ = false;
   int profiled_ = 0, without_base_ = 0;
+  std::vector<std::string> candidates_;
+  std::optional<Behind> behind_;
 };
 
 /// drop of one context, or nothing when a point is missing or the base quality is not positive.

@@ -11,7 +11,7 @@
 namespace kvantage {
 
 struct FaultPreset {
-  QString name;  // "Flipped bits"
+  QString name;  // "Bit flips"
   QString tip;   // what is injected, and what becomes of it
   double default_probability = 0;
   FaultPlan (*plan)(double probability);
@@ -26,7 +26,7 @@ struct PresetFaults {
 /// Which preset these faults are; nothing for a mixture of one's own.
 std::optional<PresetFaults> recognized(const FaultPlan& plan);
 
-/// "Flipped bits at 5 %, seed 7", or the text form of a mixture; empty without faults.
+/// "Bit flips at 5 %, seed 7", or the text form of a mixture; empty without faults.
 QString faults_text(const std::string& faults);
 
 }  // namespace kvantage

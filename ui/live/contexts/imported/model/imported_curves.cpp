@@ -90,10 +90,11 @@ QString ImportedCurves::source() const {
   if (profile() == nullptr) return {};
   const ImportedSource& from = profile()->source;
   constexpr std::size_t shown_digits = 8;  // as source_text() of the core
-  const QString source =
+  QString source =
       tr("%1 from %2 (digest %3, %4)")
           .arg(provenance_text(Provenance::imported), to_q(printable(from.file)),
                to_q(from.digest.substr(0, shown_digits)), from.date.empty() ? tr("no date") : to_q(from.date));
+  if (from.scale != 1) source = tr("%1, quality divided by %2").arg(source).arg(from.scale);
   return profile()->model.empty() ? source : tr("%1, %2").arg(source, to_q(profile()->model));
 }
 
