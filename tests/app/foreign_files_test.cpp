@@ -13,6 +13,7 @@
 #include "core/workload/workload.h"
 #include "profiles/stores.h"
 #include "tests/support/command_line.h"
+#include "tests/support/scripted_http.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
@@ -102,6 +103,57 @@ class ForeignFilesTest : public QObject {
       QVERIFY2(is_one_line(still, "--allow-remote 127.0.0.1:"), still.text());
     }
     QCOMPARE(server.connections(), 0);
+  }
+
+  // Nothing is sent before it is allowed, and then no keys that are meant for another server.
+  void aBucketOfAFileGetsNoKeysOfTheEnvironment() {
+    qputenv("AWS_ACCESS_KEY_ID", "bare-id");
+    qputenv("AWS_SECRET_ACCESS_KEY", "bare-secret");
+    ScriptedHttp server;
+    const path workload = workload_with("bucket", session_at(server.url()));
+    const Answer refused = run(workload, {});
+    if (refused.error.contains("built without S3")) QSKIP("built without S3");
+    QVERIFY2(is_one_line(refused, "--allow-remote 127.0.0.1:"), refused.text());
+    const QStringList allowed{"--allow-remote", "127.0.0.1"};
+    const Answer without = run(workload, allowed);
+    QVERIFY2(is_one_line(without, "no keys for this bucket; write a line for it into "), without.text());
+    QCOMPARE(server.connections(), 0);
+    // Those of the file are for this bucket and server.
+    const path keys = at("config") / "kvantage" / "s3_keys";
+    std::filesystem::create_directories(keys.parent_path());
+    const std::string line = "?endpoint=http://127.0.0.1:" + std::to_string(server.port()) + " file-id file-secret\n";
+    QVERIFY(write_text_file(keys, "s3://other" + line));
+    std::filesystem::permissions(keys, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    QVERIFY2(is_one_line(run(workload, allowed), "no keys for this bucket"), "keys of another bucket");
+    QCOMPARE(server.connections(), 0);
+    QVERIFY(write_text_file(keys, "s3://archive" + line));
+    std::filesystem::permissions(keys, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    const Answer served = run(workload, allowed);
+    QVERIFY2(served.exit_code == 0, served.text());
+    QVERIFY(server.connections() > 0);
+    for (const HttpMessage& request : server.requests())
+      QVERIFY2(request.header("authorization").find("Credential=file-id/") != std::string::npos,
+               request.header("authorization").c_str());
+    qunsetenv("AWS_ACCESS_KEY_ID");
+    qunsetenv("AWS_SECRET_ACCESS_KEY");
+  }
+
+  // A cluster and Sentinels may name any port: the host is what is allowed, and each of those in the url.
+  void everyHostOfAClusterIsAllowedByItself() {
+    ScriptedServer server;
+    const std::string own = "127.0.0.1:" + std::to_string(server.port());
+    for (const std::string& url : {"redis-cluster://" + own + ",127.0.0.2?hosts=127.0.0.3",
+                                   "redis-sentinel://" + own + ",127.0.0.2/kv?hosts=127.0.0.3"}) {
+      const path workload = workload_with("nodes", session_at(url));
+      QStringList allowed{"--allow-remote", QString::fromStdString(own)};
+      for (const char* host : {"127.0.0.1", "127.0.0.2", "127.0.0.3"}) {
+        const Answer refused = run(workload, allowed);
+        QVERIFY2(is_one_line(refused, ("--allow-remote " + std::string(host)).c_str()), refused.text());
+        QVERIFY2(!refused.error.contains(QString("%1:").arg(host)), refused.text());
+        allowed << "--allow-remote" << host;
+      }
+      QCOMPARE(server.connections(), 0);
+    }
   }
 
   void anAllowedServerOfAFileGetsNoPasswordOfAnother() {

@@ -104,7 +104,7 @@ class HelpTextTest : public QObject {
 
   void groupsOfCommands_data() {
     QTest::addColumn<QString>("group");
-    for (const char* group : {"runs", "model", "store", "trace", "workload"}) QTest::newRow(group) << group;
+    for (const char* group : {"runs", "session", "model", "store", "trace", "workload"}) QTest::newRow(group) << group;
   }
   void groupsOfCommands() {
     QFETCH(QString, group);

@@ -43,6 +43,8 @@ inline void add_arguments(Rows& rows) {
   refused_by_lru("tiers: faults", "--tier", "ssd=1MiB,faults=" + QString("flip_on_read:0.01+").repeated(3'000));
   refused_by_lru("decode eviction", "--decode-eviction", many("paged_eviction(", "k", "=1)"));
   refused_by_lru("decode offload", "--decode-offload", many("ssd(", "k", "=1)"));
+  refused_by_lru("speculation", "--speculation", many("lookup(", "k", "=1)"));
+  refused_by_lru("speculation: a name", "--speculation", many("", "l", ""));
 }
 
 inline void add_sweeps(Rows& rows) {

@@ -69,7 +69,8 @@ class HostilePathsTest : public QObject {
     row("database", {"runs", "list", "--db", "/tmp/" + name}, 3, "/tmp/aaa", "");
     row("model", {"model", "info", "/tmp/" + name}, 3, "/tmp/aaa", "");
     row("trace", {"trace", "info", foreign}, 3, "", "; check the path");
-    row("tier", {"run", "quickstart", "--tier", "ssd=5MiB," + x + "=1"}, 2, "tier 'ssd=5MiB,xxx", " of a remote store");
+    row("tier", {"run", "quickstart", "--tier", "ssd=5MiB," + x + "=1"}, 2, "tier 'ssd=5MiB,xxx",
+        " of a remote store, and url, ca, seal_key_file, connect, timeout of a bucket");
     row("number", {"run", "quickstart", "--limit", nines}, 2, "--limit: '999", "; try 'kvantage-cli run --help'");
     row("preset", {"simulate", "--preset", x, "t.csv"}, 2, "--preset: unknown preset 'xxx", "");
     row("numbers", {"sweep", "quickstart", "--out", "o", "--rate", x}, 2, "--rate: 'xxx", "; write it like 0.1,1,10");

@@ -201,6 +201,30 @@ inline void add_imports(Rows& rows) {
                   {3}});
 }
 
+inline void add_serving_settings(Rows& rows) {
+  const QStringList import{"session", "import", "@/s.yaml"};
+  const auto row = [&](const char* name, const std::function<std::string()>& text, std::vector<int> codes) {
+    rows.push_back({std::string("settings of LMCache: ") + name,
+                    [text](const path& folder) { save(folder / "s.yaml", text()); }, import, std::move(codes)});
+  };
+  row("billion laughs",
+      [] {
+        return "a0: &a0 [x,x]\n" + joined(5'000, "\n", [](auto i) {
+                 return "a" + number(i + 1) + ": &a" + number(i + 1) + " [*a" + number(i) + ",*a" + number(i) + "]";
+               });
+      },
+      {3});
+  row("brackets", [] { return std::string(260'000, '['); }, {3});
+  row("keys", [] { return joined(20'000, "\n", [](auto i) { return "k" + number(i) + ": 1"; }); }, {3});
+  row("keys that are near misses",
+      [] { return "local_cpu: true\n" + joined(9'000, "\n", [](auto i) { return "local_cpu_" + number(i) + ": 1"; }); },
+      {0});
+  row("directives", [] { return repeated("%TAG !a! tag:x,2000:\n", 12'000) + "---\na: 1\n"; }, {3});
+  row("blanks", [] { return "local_cpu:" + std::string(260'000, ' ') + "true"; }, {0});
+  row("4 GiB", [] { return std::string(); }, {3});
+  rows.back().make = [](const path& folder) { save_sparse(folder / "s.yaml", "a: 1\n", std::uintmax_t{4} << 30); };
+}
+
 inline void add_texts(Rows& rows) {
   const QString model = text_of(model_directory());
   // Every passage occurs twice, far apart: each search for another one reads all of the text.

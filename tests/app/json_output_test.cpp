@@ -56,6 +56,7 @@ class JsonOutputTest : public QObject {
     QVERIFY(write_text_file(at("text.txt").toStdString(), "Mara Holt paid 372 to Ada Quill.\n"));
     QVERIFY(write_text_file(at("tokens.json").toStdString(), "[5, 6, 7]"));
     QVERIFY(write_text_file(at("curves.csv").toStdString(), "method,removed,quality\nnone,0,0.5\n"));
+    QVERIFY(write_text_file(at("lmcache.yaml").toStdString(), "max_local_cpu_size: 5\n"));
     if (model_directory().empty()) return;
     QVERIFY(write_workload(small_workload(2, 16, 5), at("workload").toStdString()));
     const Answer run =
@@ -89,6 +90,7 @@ class JsonOutputTest : public QObject {
     row("replay", "last --db {DB} --type run.started");
     row("compare", "last --db {DB}");
     row("export", "{RUN} --db {DB} --for lmcache");
+    row("session import", "{FOLDER}/lmcache.yaml");
     row("runs list", "--db {DB}");
     row("runs export", "{RUN} {FOLDER}/exported.kvrun --db {DB}");
     row("runs import", "{FOLDER}/exported.kvrun --db {FOLDER}/other.db");
@@ -105,6 +107,7 @@ class JsonOutputTest : public QObject {
     row("man", "run");
     row("reproduce", "evicpress/fig2");
     row("simulate", "{TRACE} --capacity-blocks 9 --quiet");
+    row("fleet", "--engines 3 --contexts 300 --quiet");
     row("sweep", "{WORKLOAD} --model {MODEL} --out {FOLDER}/sweep --policy lru --tier dram=64MiB --limit 2");
     row("tokenize", "{MODEL} --text-file {TEXT}");
     row("model info", "{MODEL}");

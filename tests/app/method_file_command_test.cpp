@@ -1,6 +1,7 @@
 // links: app_wiring
 // Methods of files on the command line: `method new`, `check` and `bench`, and --method-file of the commands that take
 // methods.
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -72,6 +73,9 @@ class MethodFileCommandTest : public QObject {
     QCOMPARE(outcome("script_knorm", "later tokens"), std::string("yes"));
     QCOMPARE(outcome("script_keydiff", "later tokens"), std::string("no"));
     QCOMPARE(outcome("script_keydiff", "heads"), std::string("yes"));
+    QCOMPARE(outcome("script_knorm", "scores depend"), std::string("yes"));
+    QCOMPARE(outcome("recent", "scores depend"), std::string("no"));  // by position
+    QCOMPARE(outcome("drawn", "scores depend"), std::string("no"));   // at random
     // Its maximum is over all heads, but only the window has it.
     QCOMPARE(outcome("script_snapkv", "larger budgets"), std::string("passed"));
   }
@@ -98,7 +102,35 @@ class MethodFileCommandTest : public QObject {
              check.at("detail").get<std::string>().find(says.toStdString()) != std::string::npos;
     });
     QVERIFY2(found, answer.text());
+    // Once: what fails is not tried again with other numbers.
+    QCOMPARE(
+        std::ranges::count_if(checked.at("checks"), [](const Json& check) { return check.at("outcome") == "failed"; }),
+        std::ptrdiff_t{1});
     QVERIFY(call({"method", "check", golden_file(file)}).out.contains("failed"));
+  }
+
+  void anEndlessLoopIsEndedOnce() {
+    QElapsedTimer timer;
+    timer.start();
+    const Answer answer = call({"method", "check", golden_file("loops")});
+    const QString said = answer.out.simplified();  // a column of a table: it is wrapped
+    QVERIFY2(answer.exit_code == 3 && said.count("took longer than 10 seconds and was ended") == 1, answer.text());
+    QVERIFY2(timer.elapsed() < 25'000, qPrintable(QString::number(timer.elapsed())));
+  }
+
+  void pythonIsRunFirst() {
+    const QString file = folder_.filePath("scorer.py");
+    QVERIFY(call({"method", "new", file}).exit_code == 0);
+    for (const QStringList& command :
+         {QStringList{"method", "check", file}, QStringList{"methods", "--method-file", file}}) {
+      const Answer answer = call(command);
+      QVERIFY2(answer.exit_code == 2 && answer.error.contains("'scorer.py': is Python; run it first with python3"),
+               answer.text());
+    }
+    const Answer unknown =
+        call({"kept", "--model", folder_.filePath("none"), "--text-file", file, "--method", "my_alias_of_a_file"});
+    QVERIFY2(unknown.exit_code == 2 && unknown.error.contains("one of your own needs --method-file FILE"),
+             unknown.text());
   }
 
   void aFileThatIsNoMethodIsOneLine() {

@@ -54,6 +54,14 @@ class ModelNoteTest : public QObject {
       QVERIFY2(text.exit_code == 0, text.text());
       QCOMPARE(count_in(text.out), says ? 1 : 0);
     }
+    // Of what the database has, the table shows what is asked for; the note names knorm beside any table.
+    QStringList other = words;
+    other[other.indexOf("knorm")] = "keydiff";
+    const Answer families = call(other + QStringList{"--by-family"});
+    QVERIFY2(families.exit_code == 0, families.text());
+    QCOMPARE(count_in(families.out), says ? 1 : 0);
+    const QString table = families.out.simplified().remove(sentence);
+    QVERIFY2(table.contains("keydiff") && !table.contains("knorm"), families.text());
     const Answer json = call(words + QStringList{"--json"});
     QVERIFY2(json.exit_code == 0, json.text());
     const Json printed = Json::parse(json.out.toStdString());

@@ -77,6 +77,29 @@ class PlanCommandTest : public QObject {
     }
   }
 
+  // Whatever is planned before it, and at the alpha that is asked for.
+  void aSimulatedUtilityIsThatOfTheAlpha() {
+    std::vector<double> qualities;
+    for (const char* policies : {"lru,evicpress", "evicpress,lru"}) {
+      const Answer answer = call(plan({"--policy", policies, "--alpha", "1000", "--json"}, "answered"));
+      QVERIFY2(answer.exit_code == 0, answer.text());
+      const Json points = json_of(answer.out).at("points");
+      for (const Json& point : points) {
+        if (point.at("policy") != "lru") continue;
+        // Four contexts that count the same, each once. Each call measures the prefill of which its TTFTs are.
+        const double utility = point.at("utility").get<double>(), ttft = point.at("mean_ttft_seconds").get<double>();
+        QVERIFY(close(utility, 4 * (1000 * point.at("mean_quality").get<double>() - ttft)));
+        qualities.push_back(utility + 4 * ttft);
+      }
+    }
+    QCOMPARE(qualities.size(), std::size_t{2});
+    QCOMPARE(qualities[0], qualities[1]);
+    const Answer several = call(plan({"--policy", "evicpress,lru", "--alpha", "1,1000", "--json"}, "answered"));
+    const Json points = json_of(several.out).at("points");
+    QCOMPARE(points.size(), std::size_t{3});  // evicpress at each alpha, and lru
+    for (const Json& point : points) QCOMPARE(point.at("utility").is_null(), point.at("policy") == "lru");
+  }
+
   // Of an exact maximum of alpha * quality - ttft, neither falls when alpha grows.
   void anOptimumMovesWithAlpha() {
     const Answer answer = call(plan({"--policy", "optimal", "--alpha-grid", "1e-7:100:7", "--json"}, "answered"));

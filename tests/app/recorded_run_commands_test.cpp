@@ -353,7 +353,23 @@ class RecordedRunCommandsTest : public QObject {
     QVERIFY2(answer.error.contains(named) && answer.out.isEmpty(), answer.text());
   }
 
-  // The last one: it adds runs to the database. The formula is in the run's settings, so a replay and a repeated run
+  // From here on, runs are added to the database. The model's digest has the form, so without it the run is refused.
+  void theFormOfPromptsIsRecordedAndRepeated() {
+    const Answer run =
+        with_database({"run", text("workload"), "--model", text_of(model_directory()), "--store", text("store-form"),
+                       "--prompt-form", "raw", "--policy", "full_prefill", "--limit", "2", "--no-warmup", "--quiet"});
+    QVERIFY2(run.exit_code == 0, run.text());
+    const RunSummary made = recorded().back();
+    QCOMPARE(made.settings.at("repeat").at("prompt_form"), Json("raw"));
+    const Answer again =
+        with_database({"run", "--from", QString::fromStdString(made.run_id), "--store", text("store-form"), "--quiet"});
+    QVERIFY2(again.exit_code == 0, again.text());
+    QCOMPARE(recorded().back().settings.at("repeat").at("prompt_form"), Json("raw"));
+    QCOMPARE(recorded().back().settings.at("environment").at("model_digest"),
+             made.settings.at("environment").at("model_digest"));
+  }
+
+  // The formula is in the run's settings, so a replay and a repeated run
   // have it.
   void aFormulaIsRecordedReplayedAndRepeated() {
     if (!Formula::is_available()) QSKIP("this build has no muParser");

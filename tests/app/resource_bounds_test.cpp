@@ -31,9 +31,10 @@ constexpr double most_seconds = 10, most_mib = 1024;
 const hostile::Rows& all_rows() {
   static const hostile::Rows rows = [] {
     hostile::Rows made;
-    for (const auto& add : {add_workload_heads, add_workload_texts, add_imports, add_texts, add_added_tokens,
-                            add_tokenizer_stages, add_token_models, add_models, add_gguf, add_trace_lines, add_traces,
-                            add_run_files, add_reports, add_databases, add_arguments, add_sweeps, add_stores})
+    for (const auto& add :
+         {add_workload_heads, add_workload_texts, add_imports, add_serving_settings, add_texts, add_added_tokens,
+          add_tokenizer_stages, add_token_models, add_models, add_gguf, add_trace_lines, add_traces, add_run_files,
+          add_reports, add_databases, add_arguments, add_sweeps, add_stores})
       add(made);
     return made;
   }();

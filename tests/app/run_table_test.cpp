@@ -297,6 +297,13 @@ class RunTableTest : public QObject {
     for (const RunSummary& one : *runs) served.push_back(one.policy);
     QCOMPARE(served, (std::vector<std::string>{"lru", "lru", "full_prefill", "full_prefill"}));
     QVERIFY(call(run({"--policy", "lru", "--interleave", "--no-interleave"})).exit_code == 2);
+    // What is printed has each policy once, over all of its answers; every run with --details.
+    const QStringList twice{"--policy", "lru,full_prefill", "--repeat", "2", "--limit", "2", "--no-warmup"};
+    const Answer printed = call(run(tiers() + twice, "workload", "printed"));
+    QVERIFY2(printed.exit_code == 0, printed.text());
+    QVERIFY2(printed.out.contains("lru (2 runs)") && printed.out.contains("full_prefill (2 runs)") &&
+                 printed.out.contains("Of 2 compared") && !printed.out.contains("lru (2)"),
+             printed.text());
     // Compared, the repetitions are one side each; with --each-run they are four.
     const QString database = text_of(at("one-by-one/kvantage.db"));
     QCOMPARE(json_of(call({"compare", "last", "--db", database, "--json"})).at("runs").size(), std::size_t{2});

@@ -152,12 +152,55 @@ class SimulateCommandTest : public QObject {
     QVERIFY(call_forked({"simulate", small_trace(), "--mrc-keys", "5"}).exit_code != 0);
   }
 
+  void whatCannotBeSimulatedIsRefusedInOneLine() {
+    const QString dropped = folder_.filePath("dropped.jsonl");
+    {
+      std::ofstream stream(dropped.toStdString());
+      for (int i = 0; i < 3; ++i)
+        stream << "{\"timestamp\": 1, \"input_length\": 513, \"output_length\": 3, \"hash_ids\": [1]}\n";
+    }
+    const QString trace = small_trace();
+    const QByteArray none =
+        "has no request to simulate; of 3 rows, 3 dropped: 3 hash_ids of another length than "
+        "input_length; give a trace with usable rows";
+    const std::vector<std::pair<QStringList, QString>> refused{
+        {{dropped, "--capacity-blocks", "4"}, none},
+        {{dropped, "--capacity-blocks", "4", "--policy", "belady"}, none},
+        {{dropped, "--mrc"}, none},
+        {{trace}, "a cache is needed; give --capacity-blocks N for blocks, or --preset NAME --tier dram=BUDGET"},
+        {{trace, "--capacity-blocks", "4", "--tier", "dram=1GiB"}, "exclude each other; keep one"},
+        {{trace, "--capacity-blocks", "4,6"}, "give one number; --mrc has all sizes of LRU in one pass"},
+        {{trace, "--mrc", "--policy", "lfu"}, "it does not read --policy; leave it or --mrc out"},
+        {{trace, "--mrc", "--preset", "llama-3.1-8b-adaptcache"}, "it does not read --preset; leave it"},
+        {{trace, "--mrc", "--tier", "dram=1GiB"}, "it does not read --tier; leave it"}};
+    for (const auto& [options, why] : refused) {
+      const Answer answer = call_forked(QStringList{"simulate", "--quiet"} + options);
+      QVERIFY2(answer.exit_code != 0 && answer.error.contains(why), answer.text().constData());
+      QVERIFY2(answer.out.isEmpty() && answer.error.count('\n') == 1, answer.text().constData());
+    }
+    // All that the option takes, each once.
+    const Answer unknown = call_forked({"simulate", trace, "--capacity-blocks", "4", "--policy", "nosuchpolicy"});
+    const QString list = unknown.error.section("choose one of ", 1).trimmed();
+    const QStringList names = list.split(", ");
+    QVERIFY2(names.contains("belady") && names.contains("sglang_radix") && names.contains("evicpress"),
+             qPrintable(list));
+    QCOMPARE(QSet<QString>(names.begin(), names.end()).size(), names.size());
+  }
+
   void fasterArrivalsWaitAndMoreServersDoNot() {
     const auto queue = [&](const QString& rate, const QString& servers) {
       const Answer answer = call_forked({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
                                          "dram=1MiB", "--rate", rate, "--servers", servers, "--json", "--quiet"});
       return json_of(answer)["policies"][0]["queue_seconds"]["mean"].get<double>();
     };
+    // What arrives faster than it is served has no steady state, and is marked.
+    const auto unstable = [&](const QString& rate) {
+      const Answer answer = call_forked({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
+                                         "dram=1MiB", "--rate", rate, "--json", "--quiet"});
+      const Json row = json_of(answer)["policies"][0];
+      return row["unstable"] == true && row["notes"][0].get<std::string>().starts_with("unstable: requests arrive ");
+    };
+    QVERIFY(!unstable("0.1") && unstable("1000"));
     const double slow = queue("0.1", "1"), fast = queue("1000", "1"), many = queue("1000", "40");
     QVERIFY(slow < fast);
     QCOMPARE(many, 0.0);

@@ -1,6 +1,7 @@
 // links: kv_reports kv_tiers
 // `store stat` and `store check` on folders that a tier wrote: counts are the tier's, a changed byte is found and
 // named, and a folder in use is looked at but never taken.
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -130,6 +131,21 @@ class StoreCommandTest : public QObject {
     }
     QVERIFY(!std::filesystem::exists(sparse));  // nothing of it is an entry
     QCOMPARE(list_store_folder(folder_)->entries.size(), entry_count);
+  }
+
+  // As find counts the blocks of the same files.
+  void statSaysWhatTheDiskTakes() {
+    const Json stat = Json::parse(call({"store", "stat", root_->path(), "--json"}).out.toStdString()).at(0);
+    QProcess find;
+    find.start("find", {QString::fromStdString(folder_.string()), "-type", "f", "-printf", "%b\n"});
+    QVERIFY(find.waitForFinished());
+    std::uint64_t blocks = 0;
+    for (const QByteArray& line : find.readAllStandardOutput().split('\n')) blocks += line.toULongLong();
+    QVERIFY(blocks > 0);
+    QCOMPARE(stat.at("disk_bytes").get<std::uint64_t>(), blocks * 512);
+    const auto tier = open();
+    QCOMPARE(tier->statistics().storage->entry_bytes, tier->used_bytes());
+    QVERIFY(tier->statistics().storage->occupied_bytes >= tier->used_bytes());
   }
 
   void compactGivesRoomBack() {

@@ -54,6 +54,15 @@ class TraceCommandTest : public QObject {
     QVERIFY2(answer.out.contains("the trace does not say what requests share"), answer.text());
   }
 
+  void anErrorOfARowNamesTheFileOnce() {
+    const QString trace = file("cut.jsonl", samples().at("mooncake") + "{\"timestamp\": 5");
+    const Answer answer =
+        call_forked({"trace", "import", trace, "--workload",
+                     QStringLiteral(KVANTAGE_SOURCE_DIR "/sample_workloads/quickstart"), "--out", trace + ".out"});
+    QVERIFY2(answer.exit_code == 3 && answer.error.contains("cut.jsonl:4: not valid JSON"), answer.text());
+    QCOMPARE(answer.error.count("cut.jsonl"), 1);
+  }
+
   void whatCannotBeReadIsOneLine_data() {
     QTest::addColumn<QStringList>("options");
     QTest::addColumn<QString>("text");

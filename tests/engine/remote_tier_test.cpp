@@ -8,6 +8,7 @@
 
 #include "tests/support/engine_harness.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/s3_server.h"
 #include "tests/support/test_program.h"
 
 namespace remote_tier_test {
@@ -221,6 +222,58 @@ class RemoteTierTest : public QObject {
     const Answers first = answers_of(*stored);
     for (const auto& [asked, answer] : answers_of(*served))
       if (const auto found = first.find(asked); found != first.end()) QCOMPARE(answer, found->second);
+  }
+
+  // Of a bucket, of Redis and of host memory alone; then the bucket's server goes away.
+  void aBucketGivesTheSameAnswersAsRedisAndHostMemory() {
+    if (const QString missing = S3Server::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    qputenv("AWS_ACCESS_KEY_ID", "test");
+    qputenv("AWS_SECRET_ACCESS_KEY", "test");
+    S3Server bucket;
+    RedisServer redis;
+    const Workload workload = small_workload(3, 16, 19);
+    const std::vector<std::string> in_bucket{"dram=640KiB", "remote=64MiB,url=" + bucket.url() + ",timeout=5s"};
+    const std::vector<std::vector<std::string>> choices{{"dram=64MiB"}, tiers_on(redis), in_bucket};
+    std::vector<Answers> answers;
+    for (const std::vector<std::string>& tiers : choices) {
+      QTemporaryDir folder;
+      auto harness = EngineHarness::open(folder.path().toStdString(), workload, tiers, "lru", true);
+      if (!harness && harness.error().message.find("built without S3") != std::string::npos) QSKIP("built without S3");
+      QVERIFY2(harness.has_value(), message(harness));
+      Answers all;
+      std::size_t hits = 0;
+      for (int round = 0; round < 20 && (round < 2 || (tiers.size() > 1 && hits == 0)); ++round) {
+        const auto served = (*harness)->serve("lru", 12);
+        QVERIFY2(served.has_value(), message(served));
+        all.merge(answers_of(*served));
+        hits += from(*served, "remote");
+      }
+      QVERIFY(tiers.size() == 1 || hits > 0);
+      answers.push_back(std::move(all));
+      if (tiers != in_bucket) continue;
+      const SessionSettings settings = (*harness)->engine().settings();
+      QCOMPARE(kind_of(settings.tiers[1]).id, std::string("s3"));
+      QCOMPARE(settings.tiers[1].option("url"), bucket.url());
+      bucket.kill();
+      const auto without = (*harness)->serve("lru", 12);
+      QVERIFY2(without.has_value(), message(without));
+      QCOMPARE(without->size(), std::size_t{12});
+      for (const auto& [asked, answer] : answers_of(*without))
+        if (const auto found = answers.front().find(asked); found != answers.front().end())
+          QCOMPARE(answer, found->second);
+      for (const auto& said : (*harness)->sink.all<events::Message>())
+        QVERIFY2(said.level != "error", said.text.c_str());
+    }
+    std::size_t compared = 0;
+    for (std::size_t i = 1; i < answers.size(); ++i)
+      for (const auto& [asked, answer] : answers[i])
+        if (const auto found = answers.front().find(asked); found != answers.front().end()) {
+          QCOMPARE(answer, found->second);
+          ++compared;
+        }
+    QVERIFY(compared > 5);
+    qunsetenv("AWS_ACCESS_KEY_ID");
+    qunsetenv("AWS_SECRET_ACCESS_KEY");
   }
 };
 

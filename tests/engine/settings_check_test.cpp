@@ -122,6 +122,19 @@ class SettingsCheckTest : public QObject {
     QVERIFY(check_split(settings, pays.error().message).has_value());
   }
 
+  void speculationIsWrittenInOneForm() {
+    SessionSettings settings;
+    settings.tiers = {{.name = "dram", .budget = 1 << 20}};
+    settings.methods = {"knorm"};
+    settings.removed_fractions = {0.5};
+    settings.speculation = "lookup( k = 4, n=3 )";
+    const auto checked = checked_settings(settings);
+    QVERIFY2(checked.has_value(), checked ? "" : checked.error().message.c_str());
+    QCOMPARE(checked->speculation, std::string("lookup(k=4)"));
+    settings.speculation = "lookup(k=80)";
+    QVERIFY(!checked_settings(settings));
+  }
+
   void aMethodMeetsTheFractionsThatItCanRemove() {
     const auto forms = fixed_forms({"kivi4", "knorm", "none", "knorm+kivi4", "fp8"}, {0, 0.5, 0.9});
     QVERIFY(forms.has_value());

@@ -60,6 +60,7 @@ RequestRecord some_record() {
       {4000, 0.03, {2, 9, 70, 0.004}, 6, 4096}, "knorm(budget=25%)", "no", 250, 3 << 20, 2 << 20, 0.5, 0.01};
   record.decoding.offload =
       OffloadRecord{"ssd(split=load_only)", "no", 9000, 0.1, 7, 1792, 4200, 1 << 20, 2 << 20, 0.7, 0.6, 0.5, 0.05, 640};
+  record.decoding.speculation = SpeculationRecord{"lookup(n=2)", "no", 5, 24, 9};
   record.quality = {{"exact_match", 1}, {"token_f1", 2.0 / 3}};
   record.quality_uncompressed = {{"exact_match", 1}};
   record.quality_chance = {{"exact_match", 0.01}};

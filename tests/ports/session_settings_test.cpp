@@ -29,11 +29,15 @@ SessionSettings good_settings() {
   settings.reprofile_when = ReprofileRule::absolute(0.1);
   settings.assume_loss = false;
   settings.reprofile_share = 0.5;
+  settings.quality_bound = QualityBound::lower;
+  settings.profile_grid = ProfileGridKind::racing;
+  settings.good_enough = 0.05;
   settings.quality_metric = "exact_match";
   settings.request_limit = 17;
   settings.max_batch = 4;
   settings.compute_or_load = "off";
   settings.attend_quantized = true;
+  settings.speculation = "auto(k=4)";
   settings.decode_options = {"paged_eviction(budget=25%)", "knorm(budget=512)"};
   settings.reprofile = false;
   return settings;
@@ -48,7 +52,7 @@ struct BadCase {
   const char* mentions;
   Change change;
 };
-std::vector<BadCase> bad_values() {
+std::vector<BadCase> bad_policies_and_tiers() {
   return {
       {"negative alpha", "alpha", [](auto& s) { s.alpha = -1; }},
       {"alpha not a number", "alpha", [](auto& s) { s.alpha = nan_value; }},
@@ -75,10 +79,14 @@ std::vector<BadCase> bad_values() {
       {"archive that is throttled", "archive", [](auto& s) { s.archive.throttle.latency_seconds = 1; }},
       {"no budget", "'dram' has no budget", [](auto& s) { s.tiers[0].budget = {}; }},
       {"no limit before the last", "'dram' is unlimited", [](auto& s) { s.tiers[0].budget = TierBudget::unlimited(); }},
-      {"unknown kind", "tiers: dram: unknown kind 'tape'; write kind= and one of dram, ssd, device, remote",
+      {"unknown kind", "tiers: dram: unknown kind 'tape'; write kind= and one of dram, ssd, device, remote, s3",
        [](auto& s) { s.tiers[0].kind = "tape"; }},
       {"unknown option", "unknown option 'speed'", [](auto& s) { s.tiers[1].options["speed"] = "3"; }},
-      {"archive of another name", "archive", [](auto& s) { s.archive.name = "attic"; }},
+      {"archive of another name", "archive", [](auto& s) { s.archive.name = "attic"; }}};
+}
+
+std::vector<BadCase> bad_candidates_and_rules() {
+  return {
       {"no methods", "methods", [](auto& s) { s.methods.clear(); }},
       {"method twice", "methods",
        [](auto& s) {
@@ -106,6 +114,9 @@ std::vector<BadCase> bad_values() {
       {"negative share", "reprofile_share: -0.1 is not a share from 0 to 1", [](auto& s) { s.reprofile_share = -0.1; }},
       {"share of more than all", "reprofile_share", [](auto& s) { s.reprofile_share = 1.01; }},
       {"share not a number", "reprofile_share", [](auto& s) { s.reprofile_share = nan_value; }},
+      {"good enough of less than nothing", "good_enough: -0.1 is not a share from 0 to 1",
+       [](auto& s) { s.good_enough = -0.1; }},
+      {"good enough that is no number", "good_enough", [](auto& s) { s.good_enough = nan_value; }},
       {"no request at once", "max_batch", [](auto& s) { s.max_batch = 0; }},
       {"a batch beyond sense", "max_batch", [](auto& s) { s.max_batch = 1000; }},
       {"a way of loading nobody knows", "compute_or_load", [](auto& s) { s.compute_or_load = "on"; }},
@@ -140,11 +151,18 @@ std::vector<BadCase> long_lists() {
        [](auto& s) { s.decode_options.resize(65); }}};
 }
 
+std::vector<BadCase> bad_speculation() {
+  return {{"unknown speculation", "speculation: speculation 'lookups': unknown; did you mean 'lookup'",
+           [](auto& s) { s.speculation = "lookups"; }},
+          {"too many drafts", "speculation: speculation 'lookup(k=9)': k is 9",
+           [](auto& s) { s.speculation = "lookup(k=9)"; }}};
+}
+
 const std::vector<BadCase>& bad_cases() {
   static const std::vector<BadCase> cases = [] {
-    std::vector<BadCase> all = bad_values();
-    const std::vector<BadCase> lists = long_lists();
-    all.insert(all.end(), lists.begin(), lists.end());
+    std::vector<BadCase> all = bad_policies_and_tiers();
+    for (const std::vector<BadCase>& more : {bad_candidates_and_rules(), long_lists(), bad_speculation()})
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return cases;

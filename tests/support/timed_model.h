@@ -50,6 +50,7 @@ class TimedModel final : public ModelDevice {
     decoding_.reset();
     return logits;
   }
+  bool verifies_drafts() const override { return true; }
   ModelDeviceGauges gauges() const override { return {"simulated", 0, 0, {}, {}}; }
 
  private:

@@ -226,6 +226,7 @@ KV_TEST_PROGRAM(argc, argv) {
   RedisStoreOptions options{.transport = {.executor = system_executor()}};
   options.url = *parse_redis_url(argv[2]);
   options.scope = "test";
+  options.chunk_bytes = std::uint64_t{1} << 20;
   options.poll_seconds = 0.01;
   if (std::string(argv[3]) == "load") {
     const auto tier = open_remote(options);

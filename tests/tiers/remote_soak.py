@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Many programs on one redis-server for a while: clients of the store that write, read and erase at random, and whole
-sessions that serve requests from it. Clients check every byte they read. Sessions keep contexts uncompressed, so each
-answer must be the one of a prefill. Memory, open files and threads of the sessions are sampled; their growth over the
-second half of each process's life is printed. At the end nothing unfinished and no lease may be left.
+"""Many programs on one redis-server, or one cluster, for a while: clients of the store that write, read and erase at
+random, and whole sessions that serve requests from it. Clients check every byte they read. Sessions keep contexts
+uncompressed, so each answer must be the one of a prefill. Memory, open files and threads of the sessions are sampled;
+their growth over the second half of each process's life is printed. At the end nothing unfinished and no lease may be
+left.
 
-Usage: remote_soak.py BUILD_FOLDER [--minutes N] [--clients N] [--sessions N] [--kill SECONDS]
+With --cluster: three masters and three replicas; after a third of the time a master is killed, after two thirds a slot
+moves to another node, key by key.
+
+Usage: remote_soak.py BUILD_FOLDER [--minutes N] [--clients N] [--sessions N] [--kill SECONDS] [--cluster]
 """
 
 import argparse
@@ -27,6 +31,98 @@ def free_port():
         return probe.getsockname()[1]
 
 
+class Server:
+    """One redis-server."""
+
+    def __init__(self, folder, *settings):
+        self.port = free_port()
+        words = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+        self.process = subprocess.Popen([*words, *settings], stdout=subprocess.DEVNULL)
+
+    def url(self):
+        return f"redis://127.0.0.1:{self.port}"
+
+    def redis(self, *words):
+        words = ["redis-cli", "-p", str(self.port), *words]
+        return subprocess.run(words, capture_output=True, text=True).stdout.strip()
+
+    def count(self, command, pattern, *more):
+        return sum(int(self.redis(command, key, *more)) for key in self.redis("KEYS", pattern).split())
+
+    def close(self):
+        self.process.kill()
+
+
+class Cluster:
+    """Three masters with a third of the slots each, and a replica of each."""
+
+    def __init__(self, folder):
+        self.nodes = []
+        for number in range(6):
+            home = folder / f"node-{number}"
+            home.mkdir()
+            self.nodes.append(Server(home, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
+                                     "--cluster-allow-replica-migration", "no", "--repl-diskless-sync-delay", "0"))
+        wait_until(lambda: all(node.redis("PING") == "PONG" for node in self.nodes))
+        for number, node in enumerate(self.nodes[:3]):
+            node.redis("CLUSTER", "ADDSLOTSRANGE", str(number * 16384 // 3), str((number + 1) * 16384 // 3 - 1))
+        for node in self.nodes[1:]:
+            self.nodes[0].redis("CLUSTER", "MEET", "127.0.0.1", str(node.port))
+        wait_until(lambda: all(len(node.redis("CLUSTER", "NODES").splitlines()) == 6 for node in self.nodes))
+        for master, replica in zip(self.nodes[:3], self.nodes[3:]):
+            identity = master.redis("CLUSTER", "MYID")
+            wait_until(lambda: replica.redis("CLUSTER", "REPLICATE", identity) == "OK")
+        wait_until(self.healthy)
+        wait_until(lambda: all("master_link_status:up" in node.redis("INFO", "replication") for node in self.nodes[3:]))
+
+    def living(self):
+        return [node for node in self.nodes if node.process.poll() is None]
+
+    def healthy(self):
+        return all("cluster_state:ok" in node.redis("CLUSTER", "INFO") for node in self.living())
+
+    def masters(self):
+        return [node for node in self.living() if node.redis("ROLE").startswith("master")]
+
+    def url(self):
+        return "redis-cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes[:3])
+
+    def count(self, command, pattern, *more):
+        return sum(node.count(command, pattern, *more) for node in self.masters())
+
+    def kill_a_master(self):
+        self.nodes[0].process.kill()
+        self.nodes[0].process.wait()
+        time.sleep(1)
+        wait_until(self.healthy)
+
+    def move_a_slot(self):
+        """The one with the most keys of one master."""
+        source, target = self.masters()[:2]
+        slots = collections.Counter(source.redis("CLUSTER", "KEYSLOT", key)
+                                    for key in source.redis("KEYS", "*:index").split())
+        slot = slots.most_common(1)[0][0]
+        ids = source.redis("CLUSTER", "MYID"), target.redis("CLUSTER", "MYID")
+        target.redis("CLUSTER", "SETSLOT", slot, "IMPORTING", ids[0])
+        source.redis("CLUSTER", "SETSLOT", slot, "MIGRATING", ids[1])
+        while keys := source.redis("CLUSTER", "GETKEYSINSLOT", slot, "1"):
+            source.redis("MIGRATE", "127.0.0.1", str(target.port), keys, "0", "5000", "REPLACE")
+        for node in target, source, *self.masters():
+            node.redis("CLUSTER", "SETSLOT", slot, "NODE", ids[1])
+
+    def close(self):
+        for node in self.nodes:
+            node.close()
+
+
+def wait_until(holds):
+    end = time.monotonic() + 60
+    while not holds():
+        if time.monotonic() > end:
+            sys.exit("the servers did not become ready")
+        time.sleep(0.1)
+
+
 class Soak:
     def __init__(self, arguments, folder):
         self.arguments = arguments
@@ -38,16 +134,10 @@ class Soak:
         self.counts = collections.Counter()
         self.trouble = []
         self.samples = {}  # by process: [(seconds, resident KiB, open files, threads)]
-        self.port = free_port()
-        self.server = subprocess.Popen(["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "",
-                                        "--dir", str(self.folder)], stdout=subprocess.DEVNULL)
+        self.server = Cluster(self.folder) if arguments.cluster else Server(self.folder)
 
     def url(self):
-        return f"redis://127.0.0.1:{self.port}"
-
-    def redis(self, *words):
-        words = ["redis-cli", "-p", str(self.port), *words]
-        return subprocess.run(words, capture_output=True, text=True).stdout.strip()
+        return self.server.url()
 
     def note(self, trouble=None, **counts):
         with self.lock:
@@ -149,8 +239,25 @@ class Soak:
         """Chunks without an entry, and leases, once everybody is gone."""
         subprocess.run([self.client, "remote_sharing_test", "--peer", self.url(), "load", "20", "7"],
                        capture_output=True)
-        return {"unfinished": sum(int(self.redis("HLEN", key)) for key in self.redis("KEYS", "*:unfinished").split()),
-                "leases": sum(int(self.redis("ZCARD", key)) for key in self.redis("KEYS", "*:workbenches").split())}
+        end = time.monotonic() + 40
+        while self.arguments.cluster and self.leases() and time.monotonic() < end:
+            time.sleep(1)  # who ended while a master was away could not give its lease back: it ends by itself
+        return {"unfinished": self.server.count("HLEN", "*:unfinished"), "leases": self.leases()}
+
+    def leases(self):
+        """Of a cluster those that have not ended: others remain for a day, and count for nothing."""
+        if not self.arguments.cluster:
+            return self.server.count("ZCARD", "*:workbenches")
+        return self.server.count("ZCOUNT", "*:workbenches", str(int(1000 * time.time())), "+inf")
+
+    def disturb(self):
+        """What happens to a cluster meanwhile."""
+        time.sleep(20 * self.arguments.minutes)
+        self.server.kill_a_master()
+        self.note(masters_killed=1)
+        time.sleep(max(0, self.left() / 2))
+        self.server.move_a_slot()
+        self.note(slots_moved=1)
 
     def run(self):
         expected = self.session("baseline", "full_prefill", "dram=8MiB")
@@ -161,6 +268,8 @@ class Soak:
         self.end = time.monotonic() + 60 * self.arguments.minutes
         threads = [threading.Thread(target=self.serve, args=(n, expected)) for n in range(self.arguments.sessions)]
         threads += [threading.Thread(target=self.use_store, args=(n,)) for n in range(self.arguments.clients)]
+        if self.arguments.cluster:
+            threads.append(threading.Thread(target=self.disturb))
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -185,13 +294,14 @@ def main():
     parser.add_argument("--requests", type=int, default=2000, help="requests of a session")
     parser.add_argument("--kill", type=float, default=0, help="kill sessions after so many seconds on average, and one "
                         "client run in five; 0: nothing is killed")
+    parser.add_argument("--cluster", action="store_true", help="six servers instead of one, two of which are disturbed")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         soak = Soak(arguments, folder)
         try:
             sys.exit(soak.run())
         finally:
-            soak.server.kill()
+            soak.server.close()
 
 
 if __name__ == "__main__":

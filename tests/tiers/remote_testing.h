@@ -22,6 +22,7 @@ inline RedisStoreOptions options_for(const test::RedisServer& server, const std:
   RedisStoreOptions options{.transport = {.executor = system_executor()}};
   options.url = *parse_redis_url(server.url());
   options.scope = scope;
+  options.chunk_bytes = std::uint64_t{1} << 20;  // tests count the chunks of an entry
   options.poll_seconds = 0.01;
   options.longest_pause_seconds = 0.2;
   return options;

@@ -132,7 +132,7 @@ class TierTextTest : public QObject {
     row("ssd=4 %", "not a percentage above 0");
     row("ssd=10000000%", "up to 1000000");
     row("ssd=64MiB,kind=", "kind is empty");
-    row("ssd=64MiB,kind=tape", "unknown kind 'tape'; write kind= and one of dram, ssd, device, remote");
+    row("ssd=64MiB,kind=tape", "unknown kind 'tape'; write kind= and one of dram, ssd, device, remote, s3");
     row("pool=64MiB,kind=remote", "a remote store needs a server; add url=redis://host:port");
     row("pool=64MiB,kind=dram,path=x", "pool is host memory and has no path; leave it out, or write kind=ssd");
     row("pool=64MiB,kind=ssd,url=redis://h", "url belongs to a remote store");

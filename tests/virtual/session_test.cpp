@@ -40,6 +40,8 @@ void draw_more(VirtualSessionOptions& options, std::uint64_t seed) {
     options.look_seconds = 1e-4;
     options.workload = small_workload(2, 6 + static_cast<int>(random.below(8)), derive_seed(seed, 2));
     settings.compute_or_load = "auto";
+    Random drafts(derive_seed(seed, 6));
+    settings.speculation = one_of<std::string>(drafts, {"off", "lookup", "auto"});
   }
   if (random.below(3) > 0) return;
   TierConfig remote{.name = "pool",

@@ -332,6 +332,21 @@ class LessonFileTest : public QObject {
     }
   }
 
+  void aLessonMayChooseSpeculation() {
+    const auto with = [](const char* setting) {
+      QString text = QString::fromStdString(sound());
+      text.replace("alpha = 0.5", setting);
+      return with_lesson_settings(*parse_lesson(text.toStdString(), "x.lesson"), one_tier());
+    };
+    const auto taken = with("speculation = lookup(n=2)");
+    QVERIFY2(taken, taken ? "" : taken.error().message.c_str());
+    QCOMPARE(taken->speculation, std::string("lookup(n=2)"));
+    const auto refused = with("speculation = guess");
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().message.starts_with("x.lesson:9: set: speculation = guess: "),
+             refused.error().message.c_str());
+  }
+
   void aBalancedBandwidthIsThatOfTheMachine() {
     QString text = QString::fromStdString(sound());
     text.replace("alpha = 0.5", "dram bandwidth = balanced");

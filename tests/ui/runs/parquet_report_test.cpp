@@ -133,6 +133,9 @@ class ParquetReportTest : public QObject {
         offload.seconds = 0.5;
         offload.predicted_seconds = 0.25;
       }
+      if (record.id % 7 == 0) record.decoding.speculation = SpeculationRecord{"lookup(n=2)", "", 4, 20, 6};
+      if (record.id % 11 == 0)
+        record.decoding.speculation = SpeculationRecord{"auto", "the model runs on a device", 0, 0, 0};
       model.request_finished(record);
       run.events.push_back({record.id, 0, 0, events::RequestFinished{record}});
     }

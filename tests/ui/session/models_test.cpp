@@ -159,6 +159,33 @@ class ModelsTest : public QObject {
     model.set_selection("snapkv", 0.5);
     QCOMPARE(model.profiled(), 4);
     QCOMPARE(model.without_base_quality(), 1);  // a quality of zero has no drop and is not drawn as none
+    QVERIFY(!model.behind());
+    // A candidate that was added just now, of which nothing is drawn yet.
+    int changes = 0;
+    const auto counted = QObject::connect(&model, &SensitivityModel::changed, &model, [&changes] { ++changes; });
+    model.set_candidates({"snapkv"});
+    QCOMPARE(changes, 0);
+    model.set_candidates({"snapkv", "own"});
+    QCOMPARE(changes, 1);
+    QCOMPARE(model.behind(), std::optional(SensitivityModel::Behind{"own", 0}));
+    // It stands until the last context has it.
+    auto measured = std::make_shared<Snapshot>(*snapshot);
+    const auto measure = [&](std::size_t context) {
+      auto profile = std::make_shared<ContextProfile>(*measured->contexts[context].profile);
+      profile->points.push_back({.method = "own", .removed_fraction = 0.5, .quality = 0.5});
+      measured->contexts[context].profile = profile;
+    };
+    for (std::size_t context = 0; context < 3; ++context) measure(context);
+    model.set_snapshot(std::make_shared<Snapshot>(*measured));
+    QCOMPARE(model.behind(), std::optional(SensitivityModel::Behind{"own", 3}));
+    measure(3);
+    model.set_snapshot(std::make_shared<Snapshot>(*measured));
+    QVERIFY(!model.behind());
+    model.set_snapshot(snapshot);
+    QCOMPARE(model.behind(), std::optional(SensitivityModel::Behind{"own", 0}));
+    model.set_candidates({"snapkv"});
+    QVERIFY(!model.behind());
+    QObject::disconnect(counted);
     const auto families = model.distributions();
     QCOMPARE(families.size(), 2u);
     QCOMPARE(families[0].median, 0.25);  // drops 0.5 and 0

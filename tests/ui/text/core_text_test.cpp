@@ -18,6 +18,7 @@
 #include "core/experiments/frontier_findings.h"
 #include "core/experiments/model/pool_walk.h"
 #include "core/experiments/paper_figures.h"
+#include "core/imported/serving/serving_config.h"
 #include "core/kv/codecs/codec.h"
 #include "core/policy/formula/formula.h"
 #include "core/policy/policy_info.h"
@@ -145,6 +146,16 @@ Texts refusal_texts() {
   add([](SessionSettings& s) { s.removed_fractions = {1.5}; });
   add([](SessionSettings& s) { s.removed_fractions.resize(1000); });
   add([](SessionSettings& s) { s.max_batch = 0; });
+  for (const char* file :
+       {R"({"chunk_size": 0.5})", R"({"cache_policy": [1]})", R"({"kv-transfer-config": [1]})",
+        R"({"kv-offloading-size": 1, "max-num-seqs": 2.5})",
+        R"({"kv_connector": "OffloadingConnector", "kv_connector_extra_config": [1]})",
+        R"({"remote_url": "redis://u:secret@h:1"})",
+        R"({"remote_storage_plugins": ["redis"], "extra_config": {"redis_url": "redis://u:secret@h:1"}})"}) {
+    const auto config = serving_config(Json::parse(file), "s.yaml");
+    if (config) qFatal("this file is sound");
+    all.push_back(config.error().message);
+  }
   return all;
 }
 
