@@ -7,6 +7,7 @@
 #include "tests/support/scripted_server.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
+#include "tiers/remote/redis_scripts.h"
 
 namespace hostile_cluster_test {
 
@@ -29,6 +30,7 @@ std::string all_slots(const std::string& host, int port, const std::string& repl
          (replica.empty() ? "" : node(replica, 1));
 }
 bool asks_slots(const Words& words) { return words[0] == "CLUSTER"; }
+bool commits(const Words& words) { return words[0] == "EVAL" && words[1] == redis_scripts::commit; }
 
 RedisStoreOptions options_of(const std::string& url) {
   RedisStoreOptions options{.transport = {.executor = system_executor()}};
@@ -117,6 +119,44 @@ class HostileClusterTest : public QObject {
       QVERIFY2(timer.elapsed() < 10000, qPrintable(QString::number(timer.elapsed())));
     }
     QVERIFY(scripts > 0);
+  }
+
+  // While a slot moves: ASK to the new node, which says TRYAGAIN until it has all keys of the script. Each repetition
+  // goes there; the old node would only answer ASK again, until there are too many redirections.
+  void tryAgainAfterAskStaysAtTheNewNode() {
+    constexpr int refusals = 6;  // more than the redirections of one command
+    std::atomic<int> tries{0};
+    ScriptedServer target([&](const Words& words, Peer& peer) {
+      return commits(words) && tries++ < refusals && peer.send("-TRYAGAIN wait\r\n");
+    });
+    int port = 0;
+    ScriptedServer source([&](const Words& words, Peer& peer) {
+      if (asks_slots(words)) return peer.send(all_slots("127.0.0.1", port));
+      // Nothing changed, so the index of an empty store is not read again and the entry stays.
+      if (words[0] == "GET" && words[1].ends_with(":changes")) return peer.send(bulk("1"));
+      if (!commits(words)) return false;
+      const std::string slot = std::to_string(slot_of(words[3]));
+      return peer.send("-ASK " + slot + " 127.0.0.1:" + std::to_string(target.port()) + "\r\n");
+    });
+    port = source.port();
+    const auto tier = open_store(cluster_url(source));
+    QVERIFY2(tier, tier ? "" : tier.error().message.c_str());
+    QVERIFY((*tier)->reachable());
+    const Status written = write_entry(**tier, "entry", random_bytes(1, 10000));
+    QVERIFY2(written, written ? "" : written.error().message.c_str());
+    QVERIFY((*tier)->contains(key_of("entry")));
+    const std::string note = (*tier)->describe().note;
+    QVERIFY2((*tier)->reachable() && note.starts_with("at "), note.c_str());
+
+    const auto at_source = source.commands();
+    QCOMPARE(static_cast<int>(std::ranges::count_if(at_source, commits)), 1);
+    QStringList expected{"PING"}, at_target;
+    for (int i = 0; i <= refusals; ++i)
+      expected << "ASKING"
+               << "EVAL";
+    for (const Words& words : target.commands()) at_target << QString::fromStdString(words[0]);
+    QCOMPARE(at_target, expected);
+    QCOMPARE(tries.load(), refusals + 1);
   }
 
   // Its connection is of no use after a refusal, and there is no other one: the operation ends in order.
