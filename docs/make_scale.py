@@ -16,16 +16,18 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- scale: docs/make_scale.py -->", "<!-- end of scale -->"
 COMMON = ["--store-bandwidth", "5GB/s", "--epochs", "3", "--drift", "0.02"]
+SCARCE = ["--tier", "dram=2%", "--store-bytes", "2%"]  # room for one context in 25, uncompressed
 BIG = ["--engines", "1000", "--contexts", "100000000"]
 ROWS = [
-    ("1,000 engines, 10^6 contexts", ["--engines", "1000", "--contexts", "1000000", "--engine-zipf", "0.8"]),
-    ("1,000 engines, 10^7 contexts", ["--engines", "1000", "--contexts", "10000000", "--engine-zipf", "0.8"]),
-    ("1,000 engines, 10^8 contexts", BIG + ["--engine-zipf", "0.8"]),
-    ("the same, engines alike", BIG),
-    ("the same, 5 % of messages lost", BIG + ["--engine-zipf", "0.8", "--loss", "0.05"]),
-    ("the same, 30 % lost", BIG + ["--engine-zipf", "0.8", "--loss", "0.3"]),
-    ("the same, all lost", BIG + ["--engine-zipf", "0.8", "--loss", "1"]),
-    ("the same, loads limited", BIG + ["--engine-zipf", "0.8", "--store-load", "5GB/s", "--rate", "1000"]),
+    ("1,000 engines, 10^6 contexts", ["--engines", "1000", "--contexts", "1000000", "--engine-zipf", "0.8"] + SCARCE),
+    ("1,000 engines, 10^7 contexts", ["--engines", "1000", "--contexts", "10000000", "--engine-zipf", "0.8"] + SCARCE),
+    ("1,000 engines, 10^8 contexts", BIG + ["--engine-zipf", "0.8"] + SCARCE),
+    ("the same, engines alike", BIG + SCARCE),
+    ("the same, 5 % of messages lost", BIG + ["--engine-zipf", "0.8", "--loss", "0.05"] + SCARCE),
+    ("the same, 30 % lost", BIG + ["--engine-zipf", "0.8", "--loss", "0.3"] + SCARCE),
+    ("the same, all lost", BIG + ["--engine-zipf", "0.8", "--loss", "1"] + SCARCE),
+    ("the same, loads limited", BIG + ["--engine-zipf", "0.8", "--store-load", "5GB/s", "--rate", "1000"] + SCARCE),
+    ("budgets of the quick start", BIG + ["--engine-zipf", "0.8"]),
 ]
 
 
