@@ -68,13 +68,13 @@ def main():
     today = datetime.date.today().isoformat()
     lines = [f"Measured on {today} with {cores} cores at rest. All rows have these options, too:",
              f"`{' '.join(COMMON)}`.", "",
-             "| fleet | epoch | rounds | gap % | of gain % | equal split % | pooled greedy % | messages | MiB sent "
-             "| stream s | prices and plans s | peak MiB |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+             "| fleet | epoch | rounds | gap % | of gain % | equal split % | greedy % | messages | MiB | draw s "
+             "| plan s | peak MiB |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
     commands = []
     for name, words in ROWS:
         document, memory = run(arguments.cli, words + COMMON)
         lines += lines_of(name, document, memory)
-        commands.append(f"kvantage-cli fleet {' '.join(words)} ...")
+        commands.append(f"kvantage-cli fleet {' '.join(words)} ...".replace(" --rate 1000 ", " --rate 1000 \\\n    "))
         print("\n".join(lines[-len(document["epochs"]):]), file=sys.stderr, flush=True)
     lines += ["", "```sh", *commands, "```"]
     text = "\n".join(lines)
