@@ -13,8 +13,7 @@
 namespace kvantage::inline remote {
 
 struct RedisBucket {
-  RedisBucket(std::size_t number, const std::string& tag, const std::string& scope)
-      : number(number), keys(tag, scope) {}
+  RedisBucket(std::size_t at, const std::string& tag, const std::string& scope) : number(at), keys(tag, scope) {}
 
   const std::size_t number;
   const RedisKeys keys;
