@@ -9,7 +9,6 @@
 
 #include "core/policy/formula/formula.h"
 #include "ui/charts/chart_table.h"
-#include "ui/live/contexts/sensitivity_dock.h"
 #include "ui/pictures/scenes.h"
 #include "ui/text/words.h"
 #include "ui/window/window_part.h"
@@ -61,7 +60,7 @@ void ScreenshotScenes::decoding() {
       [this] { controls().verticalScrollBar()->setValue(0); });
 }
 
-// The field of the policy `formula`, as it is shown for one; the session keeps its policy.
+// The session serves under a formula for this picture.
 void ScreenshotScenes::formula() {
   if (!Formula::is_available()) return;
   add(
@@ -71,38 +70,14 @@ void ScreenshotScenes::formula() {
         stage_.views.docks().bring_up(QStringLiteral("controls"));
         SessionSettings settings = stage_.models.settings.shown();
         settings.policy = "formula((alpha*quality-ttft)*frequency/bytes^0.5)";
-        controls().formula().show_settings(settings);
+        stage_.models.settings.commit(settings, QStringLiteral("formula"), QString());
         controls().ensureWidgetVisible(&controls().formula());
       },
       [this] {
-        controls().formula().show_settings(stage_.models.settings.shown());
+        stage_.models.settings.undo_stack().undo();
         controls().verticalScrollBar()->setValue(0);
       },
       3);
-}
-
-// Curves of others, which the session has none of: a table as a user may have one, until the next scene.
-void ScreenshotScenes::imported() {
-  auto* sensitivity = stage_.views.body<SensitivityDock>(QStringLiteral("sensitivity"));
-  add(
-      QStringLiteral("dock Sensitivity Imported, with curves"),
-      [this, sensitivity] {
-        overview();
-        stage_.views.docks().bring_up(QStringLiteral("sensitivity"));
-        sensitivity->tabs().setCurrentWidget(&sensitivity->imported());
-        ImportedProfile profile{.source = {"scores.csv", "0123456789abcdef0123456789abcdef", "2026-01-31", "table"},
-                                .model = "Llama-3.1-8B",
-                                .points = {}};
-        profile.points.push_back({.dataset = "qa", .quality = 0.9});
-        for (const char* method : {"snapkv", "knorm"})
-          for (const double removed : {0.25, 0.5, 0.75})
-            profile.points.push_back({.dataset = "qa",
-                                      .method = method,
-                                      .removed_fraction = removed,
-                                      .quality = 0.9 - removed * removed * (method[0] == 's' ? 0.4 : 0.9)});
-        if (check_imported(profile, profile.source.file)) sensitivity->imported().curves().add(profile);
-      },
-      [sensitivity] { sensitivity->imported().curves().remove_shown(); }, 3);
 }
 
 void ScreenshotScenes::frontier() {

@@ -39,7 +39,6 @@ class ScreenshotScenes {
   void dock(const DockEntry& entry);
   void decoding();
   void formula();
-  void imported();
   void frontier();
   void alpha_drag();
   void walks();

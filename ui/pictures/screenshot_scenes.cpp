@@ -40,7 +40,6 @@ std::vector<ScreenshotScene> ScreenshotScenes::all() {
   for (const ModeEntry& entry : mode_registry()) mode(entry);
   decoding();
   formula();
-  imported();
   frontier();
   alpha_drag();
   runs();
