@@ -47,7 +47,7 @@ class OccupancyPlot : public QWidget, public Themed, private Zoomable {
   /// Below the axis of time, each whole within the widget.
   std::vector<TimeLabel> time_labels(const QFontMetrics& letters) const;
   QSize sizeHint() const override { return {320, 170}; }
-  QSize minimumSizeHint() const override { return {180, 108}; }
+  QSize minimumSizeHint() const override { return {180, 96}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
