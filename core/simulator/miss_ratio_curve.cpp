@@ -98,7 +98,7 @@ void MissRatioCurve::lower_rate() {
 
 double MissRatioCurve::correction() const { return static_cast<double>(touches_) * rate() - sampled_; }
 
-double MissRatioCurve::ratio_at(std::uint64_t capacity) const {
+double MissRatioCurve::miss_ratio_at(std::uint64_t capacity) const {
   const double all = sampled_ + correction();
   if (!(all > 0)) return 1;
   double hits = capacity > 0 && !distances_.empty() ? correction() : 0;
@@ -118,7 +118,7 @@ std::vector<MissRatio> MissRatioCurve::curve(std::size_t points) const {
     const double share = points > 1 ? static_cast<double>(i) / static_cast<double>(points - 1) : 1;
     const auto capacity = static_cast<std::uint64_t>(
         std::llround(std::pow(static_cast<double>(std::max<std::uint64_t>(widest, 1)), share)));
-    if (made.empty() || capacity > made.back().capacity) made.push_back({capacity, ratio_at(capacity)});
+    if (made.empty() || capacity > made.back().capacity) made.push_back({capacity, miss_ratio_at(capacity)});
   }
   return made;
 }

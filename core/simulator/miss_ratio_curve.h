@@ -14,7 +14,7 @@ namespace kvantage::inline simulator {
 
 struct MissRatio {
   std::uint64_t capacity = 0;  // in the unit of the weights
-  double ratio = 1;            // of touches
+  double miss_ratio = 1;       // of touches
 };
 
 class MissRatioCurve {
@@ -28,7 +28,7 @@ class MissRatioCurve {
   /// the difference between sampled and expected touches counts as hits of the smallest distance.
   std::vector<MissRatio> curve(std::size_t points = 32) const;
   /// Of one capacity.
-  double ratio_at(std::uint64_t capacity) const;
+  double miss_ratio_at(std::uint64_t capacity) const;
   double rate() const;
   std::uint64_t touches() const { return touches_; }
 

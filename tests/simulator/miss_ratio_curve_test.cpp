@@ -47,16 +47,16 @@ class MissRatioCurveTest : public QObject {
     QCOMPARE(curve.rate(), 1.0);
     QCOMPARE(curve.touches(), std::uint64_t{60'000});
     for (const std::uint64_t capacity : {1, 2, 7, 50, 130, 255})
-      QVERIFY2(std::fabs(curve.ratio_at(capacity) - lru_miss_ratio(keys, capacity)) < 1e-9,
+      QVERIFY2(std::fabs(curve.miss_ratio_at(capacity) - lru_miss_ratio(keys, capacity)) < 1e-9,
                qPrintable(QString::number(capacity)));
     for (const std::uint64_t capacity : {512, 1024, 2048})
-      QVERIFY(std::fabs(curve.ratio_at(capacity) - lru_miss_ratio(keys, capacity)) < 0.01);
-    QCOMPARE(curve.ratio_at(0), 1.0);
+      QVERIFY(std::fabs(curve.miss_ratio_at(capacity) - lru_miss_ratio(keys, capacity)) < 0.01);
+    QCOMPARE(curve.miss_ratio_at(0), 1.0);
     const auto points = curve.curve(20);
     QVERIFY(points.size() > 10 && points.front().capacity == 1);
     for (std::size_t i = 1; i < points.size(); ++i)
-      QVERIFY(points[i].capacity > points[i - 1].capacity && points[i].ratio <= points[i - 1].ratio);
-    QVERIFY(std::fabs(points.back().ratio - lru_miss_ratio(keys, LruCache::unlimited)) < 1e-9);
+      QVERIFY(points[i].capacity > points[i - 1].capacity && points[i].miss_ratio <= points[i - 1].miss_ratio);
+    QVERIFY(std::fabs(points.back().miss_ratio - lru_miss_ratio(keys, LruCache::unlimited)) < 1e-9);
   }
 
   // SHARDS reports a mean error of 0.01 and less with 8,192 keys; here a few points each, with slack.
@@ -68,21 +68,21 @@ class MissRatioCurveTest : public QObject {
     double error = 0;
     int points = 0;
     for (const std::uint64_t capacity : {1000, 4000, 16'000, 40'000, 80'000}) {
-      error += std::fabs(curve.ratio_at(capacity) - lru_miss_ratio(keys, capacity));
+      error += std::fabs(curve.miss_ratio_at(capacity) - lru_miss_ratio(keys, capacity));
       ++points;
     }
     QVERIFY2(error / points < 0.03, qPrintable(QString::number(error / points)));
     MissRatioCurve again(4096);
     for (const std::uint64_t key : keys) again.touch(key);
-    QCOMPARE(again.ratio_at(16'000), curve.ratio_at(16'000));
+    QCOMPARE(again.miss_ratio_at(16'000), curve.miss_ratio_at(16'000));
   }
 
   void weightsAreSummed() {
     MissRatioCurve curve(0);
     for (int round = 0; round < 50; ++round)
       for (std::uint64_t key = 0; key < 4; ++key) curve.touch(key, 10);
-    QCOMPARE(curve.ratio_at(39), 1.0);  // a loop of four entries of ten
-    QCOMPARE(curve.ratio_at(40), 4.0 / 200);
+    QCOMPARE(curve.miss_ratio_at(39), 1.0);  // a loop of four entries of ten
+    QCOMPARE(curve.miss_ratio_at(40), 4.0 / 200);
   }
 
   void blocksOfTheCacheMayBeLargerOrSmaller() {

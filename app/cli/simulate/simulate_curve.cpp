@@ -25,7 +25,7 @@ Expected<FigureResult> miss_ratio_figure(const CurveRequest& asked) {
   }
   KV_TRY(check_any_request(asked.trace.string(), trace->counts()));
   FigureTable table{"LRU miss ratio by capacity", {"capacity (blocks)", "miss ratio"}, {}};
-  for (const MissRatio& point : curve.curve()) table.rows.push_back({point.capacity, point.ratio});
+  for (const MissRatio& point : curve.curve()) table.rows.push_back({point.capacity, point.miss_ratio});
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "capacity (blocks)", .y = {"miss ratio"}};
   FigureResult result;
   result.figure = "simulate/mrc";
