@@ -45,9 +45,9 @@ std::string sentence(const Highest& best, const std::string& bound) {
          " requests/s) among the tested rates";
 }
 
-/// A policy sustains at least its highest tested rate and less than the next one, so the ratio is between these ends.
-/// That is no 95 % interval: what varies from sample to sample is not part of it. None where either sustains the
-/// highest of its own.
+/// A policy sustains at least its highest tested rate and less than the next one, so the quotient of two is between
+/// these ends. That is no 95 % interval: what varies from sample to sample is not part of it. None where either
+/// sustains the highest of its own.
 std::optional<MeasuredSpan> rate_ratio(const Highest& best, const std::vector<PolicyOutcome>& outcomes,
                                        const std::set<std::string>& compared) {
   if (!(best.ours > 0) || !(best.others > 0)) return {};
@@ -67,7 +67,7 @@ std::optional<MeasuredSpan> rate_ratio(const Highest& best, const std::vector<Po
   return measured_value(times, Interval{best.ours / next_others, next_ours / best.others});
 }
 
-/// The paper's span of the ratio, in rates of this machine.
+/// The paper's span of the highest rate over that of the best baseline, in rates of this machine.
 PublishedMark times_the_best(const Highest& best, double low, double high) {
   return {"paper: " + short_number(low) + " - " + short_number(high) + " times the best baseline", nullptr,
           low * best.others, high * best.others};

@@ -9,7 +9,7 @@
 namespace kvantage::inline kvpr_figures {
 
 /// Of the time of the link over that of recomputing, as MeasuredClaim::withheld; empty: it is compared. A multiple of
-/// the break-even bandwidth sets this ratio, which is 1 at break-even.
+/// the break-even bandwidth sets this quotient, which is 1 at break-even.
 std::string transfer_withheld(const LinkBandwidth& bandwidth);
 
 /// Recomputed tokens of one block at the first and at the last generated token.
