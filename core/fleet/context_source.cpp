@@ -11,12 +11,10 @@ namespace {
 
 constexpr std::uint64_t of_class = 1, of_rank = 2, of_change = 3;  // purposes of seeds
 
-/// SplitMix64's finalizer.
-std::uint64_t mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;  // the step of SplitMix64
+
+/// SplitMix64's finalizer: a draw without the step before it.
+std::uint64_t mixed(std::uint64_t z) { return Random(z - golden).next(); }
 
 /// The sum of rank^-exponent over the ranks from 1 to `ranks`: the first ones one by one, the rest by the integral from
 /// half a rank before to half a rank behind (the midpoint rule, off by less than 1e-10 of the sum).
@@ -62,7 +60,7 @@ std::uint64_t ContextSource::rank_of(std::uint64_t context) const {
   std::uint64_t key = derive_seed(drawn.seed, of_rank);
   for (std::uint64_t epoch = drawn.drift > 0 ? epoch_ : 0; epoch > 0; --epoch) {  // the last epoch in which it changed
     const std::uint64_t change = derive_seed(drawn.seed ^ epoch, of_change);
-    const double draw = static_cast<double>(mixed(change + context * 0x9e3779b97f4a7c15ULL) >> 11) * 0x1.0p-53;
+    const double draw = static_cast<double>(mixed(change + context * golden) >> 11) * 0x1.0p-53;
     if (draw >= drawn.drift) continue;
     key = mixed(key + epoch);
     break;
@@ -89,7 +87,7 @@ void ContextSource::next(std::size_t most, ContextChunk& chunk) {
   const double exponent = -plan_.workload.zipf_exponent;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t context = at_ + i;
-    const std::uint64_t draw = mixed(class_seed + context * 0x9e3779b97f4a7c15ULL);
+    const std::uint64_t draw = mixed(class_seed + context * golden);
     chunk.classes[i] = static_cast<std::uint32_t>((static_cast<UnsignedWide>(draw) * classes_) >> 64);
     const double rank = static_cast<double>(rank_of(context) + 1);
     chunk.frequencies[i] = static_cast<float>(scale_ * std::exp2(exponent * std::log2(rank)));

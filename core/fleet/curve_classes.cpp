@@ -18,6 +18,20 @@ const ProfilePoint* whole_point(const ContextProfile& profile) {
   return found == profile.points.end() ? nullptr : &*found;
 }
 
+/// Tokens of each curve's context.
+Expected<TraceContexts> lengths_of(const std::vector<MeasuredCurve>& curves, double length_scale) {
+  if (curves.empty()) return fail(ErrorCode::rejected_input, "the profile has no curves; give one that has");
+  TraceContexts lengths;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const ProfilePoint* whole = whole_point(curves[i].profile);
+    if (whole == nullptr || whole->bytes == 0 || whole->kept_tokens == 0)
+      return fail(ErrorCode::rejected_input,
+                  "context " + curves[i].id + " has no uncompressed point (none, 0); profile it with one");
+    lengths[i] = static_cast<std::uint64_t>(std::clamp(std::round(whole->kept_tokens * length_scale), 1.0, max_tokens));
+  }
+  return lengths;
+}
+
 /// The curve with the sizes of another model and length.
 std::shared_ptr<const ContextProfile> scaled_profile(const ContextProfile& measured, const ProfilePoint& whole,
                                                      double tokens, double full_bytes) {
@@ -45,21 +59,21 @@ ContextClass class_of(const PlanningProblem& problem, const PlanningItem& item, 
 
 }  // namespace
 
+Expected<double> mean_entry_bytes(const std::vector<MeasuredCurve>& curves, double bytes_per_token,
+                                  double length_scale) {
+  KV_ASSIGN(const auto lengths, lengths_of(curves, length_scale));
+  double bytes = 0;
+  for (const auto& [curve, tokens] : lengths) bytes += std::ceil(static_cast<double>(tokens) * bytes_per_token);
+  return bytes / static_cast<double>(curves.size());
+}
+
 Expected<CurveClasses> classes_of(const PlannedSetup& setup, const std::vector<MeasuredCurve>& curves,
                                   double length_scale) {
   if (setup.tiers.empty() || setup.tiers.size() > max_fleet_tiers)
     return fail(ErrorCode::usage, "an engine has " + std::to_string(setup.tiers.size()) +
                                       " tiers with the store; give it from 0 to " +
                                       std::to_string(max_fleet_tiers - 1) + " of its own");
-  if (curves.empty()) return fail(ErrorCode::rejected_input, "the profile has no curves; give one that has");
-  TraceContexts lengths;
-  for (std::size_t i = 0; i < curves.size(); ++i) {
-    const ProfilePoint* whole = whole_point(curves[i].profile);
-    if (whole == nullptr || whole->bytes == 0 || whole->kept_tokens == 0)
-      return fail(ErrorCode::rejected_input,
-                  "context " + curves[i].id + " has no uncompressed point (none, 0); profile it with one");
-    lengths[i] = static_cast<std::uint64_t>(std::clamp(std::round(whole->kept_tokens * length_scale), 1.0, max_tokens));
-  }
+  KV_ASSIGN(const auto lengths, lengths_of(curves, length_scale));
   KV_ASSIGN(Snapshot snapshot, snapshot_of(setup, lengths));
   CurveClasses made;
   for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -68,7 +82,6 @@ Expected<CurveClasses> classes_of(const PlannedSetup& setup, const std::vector<M
                                      static_cast<double>(context.full_bytes));
     context.frequency = 1;
     context.archived = true;
-    made.mean_bytes += static_cast<double>(context.full_bytes) / static_cast<double>(curves.size());
   }
   const PlanningProblem problem(snapshot);
   made.classes.reserve(curves.size());

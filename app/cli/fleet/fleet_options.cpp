@@ -15,7 +15,6 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/fleet/curve_classes.h"
-#include "core/policy/utility.h"
 #include "core/simulator/presets.h"
 #include "profiles/profile_file.h"
 
@@ -75,18 +74,6 @@ Expected<std::vector<MeasuredCurve>> read_curves(const std::filesystem::path& fi
     curves[at->second].profile.points.push_back(cell.point);
   }
   return curves;
-}
-
-/// Uncompressed, of a context of average length.
-double mean_context_bytes(const std::vector<MeasuredCurve>& curves, double bytes_per_token, double length_scale) {
-  double tokens = 0, count = 0;
-  for (const MeasuredCurve& curve : curves)
-    for (const ProfilePoint& point : curve.profile.points) {
-      if (point.method != "none" || !same_fraction(point.removed_fraction, 0)) continue;
-      tokens += point.kept_tokens * length_scale;
-      ++count;
-    }
-  return count > 0 ? tokens / count * bytes_per_token : 0;
 }
 
 Expected<PlannedTier> store_of(const FleetArguments& arguments, const SimulatorPreset& preset) {
@@ -223,19 +210,17 @@ Expected<PreparedFleet> prepare_fleet(const FleetArguments& arguments) {
   made.preset = preset.name;
   made.source = preset.source;
   made.curves = file.filename().string();
-  made.context_bytes = mean_context_bytes(curves, preset.bytes_per_token, arguments.length_scale);
+  const auto context_bytes = mean_entry_bytes(curves, preset.bytes_per_token, arguments.length_scale);
+  if (!context_bytes) return fail(context_bytes.error().code, file.string() + ": " + context_bytes.error().message);
+  made.context_bytes = *context_bytes;
   PlannedSetup planned;
   planned.preset = preset;
   planned.alpha = arguments.alpha;
   KV_TRY(add_budgets(arguments, preset, made, planned));
-  auto classes = classes_of(planned, curves, arguments.length_scale);
-  if (!classes && classes.error().code == ErrorCode::rejected_input)
-    return fail(ErrorCode::rejected_input, file.string() + ": " + classes.error().message);
-  if (!classes) return tl::unexpected(classes.error());
-  made.context_bytes = classes->mean_bytes;
-  made.forms = classes->forms;
-  for (const ContextClass& one : classes->classes) made.priced_forms += one.options.size();
-  made.setup.classes = std::move(classes->classes);
+  KV_ASSIGN(auto classes, classes_of(planned, curves, arguments.length_scale));
+  made.forms = classes.forms;
+  for (const ContextClass& one : classes.classes) made.priced_forms += one.options.size();
+  made.setup.classes = std::move(classes.classes);
   made.setup.workload = arguments.workload;
   made.setup.exchange.rounds = arguments.rounds;
   made.setup.exchange.loss = arguments.loss;
