@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+COLUMNS = 120
 BEGIN, END = "<!-- scale: docs/make_scale.py -->", "<!-- end of scale -->"
 COMMON = ["--store-bandwidth", "5GB/s", "--epochs", "3", "--drift", "0.02"]
 SCARCE = ["--tier", "dram=2%", "--store-bytes", "2%"]  # room for one context in 25, uncompressed
@@ -59,6 +60,19 @@ def lines_of(name, document, memory):
     return lines
 
 
+def command_lines(words):
+    """The command of a row, without an option apart from its value, in lines of at most 120 columns."""
+    lines = ["kvantage-cli fleet"]
+    pieces = [" ".join(words[i:i + 2]) for i in range(0, len(words), 2)]
+    pieces[-1] += " ..."  # the options of all rows
+    for piece in pieces:
+        if len(lines[-1]) + 1 + len(piece) + len(" \\") > COLUMNS:
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += " " + piece
+    return lines
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cli", default=str(ROOT / "build/release/app/kvantage-cli"))
@@ -74,7 +88,7 @@ def main():
     for name, words in ROWS:
         document, memory = run(arguments.cli, words + COMMON)
         lines += lines_of(name, document, memory)
-        commands.append(f"kvantage-cli fleet {' '.join(words)} ...".replace(" --rate 1000 ", " --rate 1000 \\\n    "))
+        commands += command_lines(words)
         print("\n".join(lines[-len(document["epochs"]):]), file=sys.stderr, flush=True)
     lines += ["", "```sh", *commands, "```"]
     text = "\n".join(lines)
