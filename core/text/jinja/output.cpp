@@ -43,13 +43,13 @@ std::string quoted_text(std::string_view text) {
   return quoted += static_cast<char>(quote);
 }
 
-/// repr(value), or json.dumps(value).
 /// A surrogate pair from U+10000 on.
 std::string escaped(char32_t c) {
   if (c >= 0x10000) return escaped(0xD800 + ((c - 0x10000) >> 10)) + escaped(0xDC00 + ((c - 0x10000) & 0x3FF));
   return "\\u" + hex_of(c, 4);
 }
 
+/// repr(value), or json.dumps(value).
 class Writer {
  public:
   Writer(const JinjaJsonStyle* json, JinjaBudget& budget) : json_(json), budget_(budget) {}
