@@ -71,6 +71,20 @@ class SpeculationSessionsTest : public QObject {
     return all;
   }
 
+  /// Records without drafts, with lookup, and with auto, all from the same stored contexts in virtual time.
+  static std::vector<std::vector<RequestRecord>> timed(const ModelCosts& costs, int requests, Drafts& lookup,
+                                                       Drafts& automatic) {
+    QTemporaryDir folder;
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(2, 12, 3), {"ssd=256MiB"}, "lru", false, {},
+                                ModelKind::timed, costs);
+    if (!harness) qFatal("%s", harness.error().message.c_str());
+    (void)served(**harness, "lru", 12, 1, {"off"});  // what is stored then serves all of them
+    auto records = served(**harness, "lru", requests, 1, {"off", "lookup", "auto"});
+    compare(records[1], records[0], lookup);
+    compare(records[2], records[0], automatic);
+    return records;
+  }
+
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: neither resources/model nor the trial checkpoint is there");
@@ -176,15 +190,8 @@ class SpeculationSessionsTest : public QObject {
 
   // A row takes nothing beside its pass: every accepted draft is a pass that is not needed.
   void autoDraftsWhereItSavesTime() {
-    QTemporaryDir folder;
-    auto harness = open_virtual(folder.path().toStdString(), small_workload(2, 12, 3), {"ssd=256MiB"}, "lru", false, {},
-                                ModelKind::timed, ModelCosts{.decode_per_sequence = 1e-6, .decode_per_step = 10e-3});
-    QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
-    (void)served(**harness, "lru", 12, 1, {"off"});  // what is stored then serves all of them
-    const auto records = served(**harness, "lru", 30, 1, {"off", "lookup", "auto"});
     Drafts lookup, automatic;
-    compare(records[1], records[0], lookup);
-    compare(records[2], records[0], automatic);
+    const auto records = timed({.decode_per_sequence = 1e-6, .decode_per_step = 10e-3}, 30, lookup, automatic);
     if (QTest::currentTestFailed()) return;
     QVERIFY2(lookup.accepted > 0 && automatic.accepted > 0,
              qPrintable(QString("%1 accepted, auto %2").arg(lookup.accepted).arg(automatic.accepted)));
@@ -196,15 +203,8 @@ class SpeculationSessionsTest : public QObject {
 
   // A row takes as long as a pass: no draft can pay off.
   void autoTurnsItselfOffWhereItDoesNotSaveTime() {
-    QTemporaryDir folder;
-    auto harness = open_virtual(folder.path().toStdString(), small_workload(2, 12, 3), {"ssd=256MiB"}, "lru", false, {},
-                                ModelKind::timed, ModelCosts{.decode_per_sequence = 10e-3, .decode_per_step = 0});
-    QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
-    (void)served(**harness, "lru", 12, 1, {"off"});  // what is stored then serves all of them
-    const auto records = served(**harness, "lru", 60, 1, {"off", "lookup", "auto"});
     Drafts lookup, automatic;
-    compare(records[1], records[0], lookup);
-    compare(records[2], records[0], automatic);
+    const auto records = timed({.decode_per_sequence = 10e-3, .decode_per_step = 0}, 60, lookup, automatic);
     if (QTest::currentTestFailed()) return;
     QVERIFY2(automatic.drafted > 0 && automatic.drafted * 5 < lookup.drafted,
              qPrintable(QString("%1 drafts, always %2").arg(automatic.drafted).arg(lookup.drafted)));
