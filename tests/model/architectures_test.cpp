@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "core/model/expert_choice.h"
-#include "core/model/transformer.h"
-#include "tests/model/tiny_checkpoint.h"
+#include "tests/model/golden_model.h"
 #include "tests/support/test_program.h"
 
 namespace architectures_test {
@@ -65,14 +64,6 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
 
 GoldenCase golden_case(const QString& name) { return GoldenCase(name.toStdString(), GoldenCase::architectures()); }
 
-std::unique_ptr<Transformer> load(const GoldenCase& golden, const QTemporaryDir& folder, bool bf16,
-                                  const LoadOptions& options) {
-  golden.write(folder.path().toStdString(), bf16);
-  auto model = Transformer::load(folder.path().toStdString(), options);
-  if (!model) qFatal("%s: %s", golden.name.c_str(), model.error().message.c_str());
-  return *std::move(model);
-}
-
 LoadOptions exact(int isa) {
   return {.compute = ComputeType::fp32, .kv_type = {}, .memory_limit_bytes = 0, .isa = static_cast<Isa>(isa)};
 }
@@ -105,7 +96,7 @@ class ArchitecturesTest : public QObject {
     QFETCH(int, isa);
     const GoldenCase golden = golden_case(name);
     const QTemporaryDir folder;
-    const auto model = load(golden, folder, false, exact(isa));
+    const auto model = load_golden(golden, folder, false, exact(isa));
     BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
     for (std::size_t way = 0; way < std::size(all_ways); ++way) {
       KvCache cache(pool);
@@ -124,7 +115,7 @@ class ArchitecturesTest : public QObject {
     const QTemporaryDir folder;
     LoadOptions options;
     options.isa = static_cast<Isa>(isa);
-    const auto model = load(golden, folder, true, options);
+    const auto model = load_golden(golden, folder, true, options);
     QCOMPARE(model->kv_shape().type, KvType::bf16);
     BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
     for (std::size_t way = 0; way < std::size(all_ways); ++way) {
@@ -146,7 +137,7 @@ class ArchitecturesTest : public QObject {
     QFETCH(QString, name);
     const GoldenCase golden = golden_case(name);
     const QTemporaryDir folder;
-    const auto model = load(golden, folder, false, exact(static_cast<int>(best_isa())));
+    const auto model = load_golden(golden, folder, false, exact(static_cast<int>(best_isa())));
     BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
     KvCache cache(pool);
     std::vector<float> logits = logits_of(*model, cache, golden.tokens, Way::chunks_dropping);
@@ -186,7 +177,7 @@ class ArchitecturesTest : public QObject {
     QFETCH(QString, windows);
     const GoldenCase golden = golden_case(name);
     const QTemporaryDir folder;
-    const auto model = load(golden, folder, false, exact(static_cast<int>(best_isa())));
+    const auto model = load_golden(golden, folder, false, exact(static_cast<int>(best_isa())));
     BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
     KvCache cache(pool);
     const std::int32_t context = 60;

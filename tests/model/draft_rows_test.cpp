@@ -10,7 +10,7 @@
 #include "core/model/batch_decode.h"
 #include "core/model/sampling.h"
 #include "core/request/ngram_lookup.h"
-#include "tests/model/tiny_checkpoint.h"
+#include "tests/model/golden_model.h"
 #include "tests/support/test_program.h"
 
 namespace draft_rows_test {
@@ -55,13 +55,6 @@ std::vector<float> logits_alone(Transformer& model, KvCache& cache, std::int32_t
   return logits;
 }
 
-Tokens random_tokens(Random& random, std::size_t count, int vocabulary) {
-  Tokens tokens(count);
-  for (std::int32_t& token : tokens)
-    token = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocabulary)));
-  return tokens;
-}
-
 KvCache prefilled(Transformer& model, BlockPool& pool, const Tokens& prompt) {
   KvCache cache(pool);
   PrefillTask prefill(model, cache, prompt, 0);
@@ -92,15 +85,12 @@ std::vector<DecodeSequence> rows_of(KvCache& cache, std::span<const std::int32_t
 class DraftRowsTest : public QObject {
   Q_OBJECT
 
+  int greedy_ = 0, with_accepted_ = 0;  // models that answered, and those that accepted drafts
+
   static std::unique_ptr<Transformer> load(const QString& name, const std::filesystem::path& from, bool bf16, int isa,
                                            const QTemporaryDir& folder) {
-    const GoldenCase golden(name.toStdString(), from);
-    golden.write(folder.path().toStdString(), bf16);
-    auto model =
-        Transformer::load(folder.path().toStdString(),
-                          {.compute = {}, .kv_type = {}, .memory_limit_bytes = 0, .isa = static_cast<Isa>(isa)});
-    if (!model) qFatal("%s", model.error().message.c_str());
-    return *std::move(model);
+    return load_golden(GoldenCase(name.toStdString(), from), folder, bf16,
+                       {.compute = {}, .kv_type = {}, .memory_limit_bytes = 0, .isa = static_cast<Isa>(isa)});
   }
 
   void every_model() {
@@ -117,6 +107,11 @@ class DraftRowsTest : public QObject {
   }
 
  private slots:
+  void cleanupTestCase() {
+    if (greedy_ < 8) return;  // a few were chosen by name
+    QVERIFY2(2 * with_accepted_ > greedy_, qPrintable(QString("%1 of %2").arg(with_accepted_).arg(greedy_)));
+  }
+
   void aPassGivesWhatTokensGetOneByOne_data() { every_model(); }
   void aPassGivesWhatTokensGetOneByOne() {
     QFETCH(QString, name);
@@ -165,7 +160,7 @@ class DraftRowsTest : public QObject {
     }
   }
 
-  // Random models repeat themselves, so many drafts are accepted.
+  // Random models repeat themselves, so most of them accept drafts.
   void greedyAnswersAreThoseWithoutDrafts_data() { every_model(); }
   void greedyAnswersAreThoseWithoutDrafts() {
     QFETCH(QString, name);
@@ -206,7 +201,8 @@ class DraftRowsTest : public QObject {
       answer.resize(answer_tokens);
     }
     QVERIFY(answers[0] == answers[1]);
-    if (accepted == 0) QWARN("no draft was accepted");
+    ++greedy_;
+    if (accepted > 0) ++with_accepted_;
   }
 
   // A block for the token, none for its drafts: these leave, and the token is decoded.

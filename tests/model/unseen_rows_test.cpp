@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "core/model/unseen_rows.h"
-#include "tests/model/tiny_checkpoint.h"
+#include "tests/model/golden_model.h"
 #include "tests/support/test_program.h"
 
 namespace unseen_rows_test {
@@ -18,12 +18,6 @@ using namespace kvantage::test;
 namespace {
 
 using Tokens = std::vector<std::int32_t>;
-
-Tokens random_tokens(Random& random, std::size_t count) {
-  Tokens tokens(count);
-  for (std::int32_t& token : tokens) token = static_cast<std::int32_t>(random.below(256));
-  return tokens;
-}
 
 std::vector<float> prefill(Transformer& model, KvCache& cache, const Tokens& tokens, int chunk) {
   PrefillTask task(model, cache, tokens, cache.sequence_length(),
@@ -37,13 +31,8 @@ std::vector<float> prefill(Transformer& model, KvCache& cache, const Tokens& tok
 class UnseenRowsTest : public QObject {
   Q_OBJECT
 
-  static std::unique_ptr<Transformer> load(const GoldenCase& golden, bool bf16, int isa, const QTemporaryDir& folder) {
-    golden.write(folder.path().toStdString(), bf16);
-    auto model =
-        Transformer::load(folder.path().toStdString(),
-                          {.compute = {}, .kv_type = {}, .memory_limit_bytes = 0, .isa = static_cast<Isa>(isa)});
-    if (!model) qFatal("%s", model.error().message.c_str());
-    return *std::move(model);
+  static LoadOptions stored_types(int isa) {
+    return {.compute = {}, .kv_type = {}, .memory_limit_bytes = 0, .isa = static_cast<Isa>(isa)};
   }
 
  private slots:
@@ -60,13 +49,13 @@ class UnseenRowsTest : public QObject {
     const GoldenCase golden(name.toStdString(), GoldenCase::architectures());
     for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa) {
       const QTemporaryDir folder;
-      const auto model = load(golden, bf16, isa, folder);
+      const auto model = load_golden(golden, folder, bf16, stored_types(isa));
       BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
       Random random(7);
       // Lengths within the model: 40 tokens of an answer pass the windows of 24, and so do 29.
       const int positions = model->config().max_positions, length = std::min(203, positions - 40);
-      const Tokens context = random_tokens(random, static_cast<std::size_t>(length));
-      const Tokens question = random_tokens(random, 11);
+      const Tokens context = random_tokens(random, static_cast<std::size_t>(length), 256);
+      const Tokens question = random_tokens(random, 11, 256);
       const int answer = std::min(40, positions - length - 11);
       QVERIFY(length > 87 && answer > 25);
       KvCache whole(pool);
@@ -90,7 +79,7 @@ class UnseenRowsTest : public QObject {
       QCOMPARE(fewer.kept_mean(evicted), whole.kept_mean());
       QVERIFY(prefill(*model, fewer, question, 4) == prefill(*model, whole, question, 4));
       std::vector<float> of_fewer(256), of_whole(256);
-      for (const std::int32_t token : random_tokens(random, static_cast<std::size_t>(answer))) {
+      for (const std::int32_t token : random_tokens(random, static_cast<std::size_t>(answer), 256)) {
         QVERIFY(model->decode(fewer, token, fewer.sequence_length(), of_fewer).has_value());
         QVERIFY(model->decode(whole, token, whole.sequence_length(), of_whole).has_value());
         QVERIFY(of_fewer == of_whole);
@@ -103,13 +92,13 @@ class UnseenRowsTest : public QObject {
 
   void aTextWithinTheWindowStaysWhole() {
     const QTemporaryDir folder;
-    const auto model =
-        load(GoldenCase("mistral_window", GoldenCase::architectures()), false, static_cast<int>(best_isa()), folder);
+    const auto model = load_golden(GoldenCase("mistral_window", GoldenCase::architectures()), folder, false,
+                                   stored_types(static_cast<int>(best_isa())));
     BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
     Random random(9);
     for (const std::size_t tokens : {std::size_t{5}, std::size_t{24}, std::size_t{86}}) {  // 86 - 24 + 1 is below 64
       KvCache cache(pool);
-      (void)prefill(*model, cache, random_tokens(random, tokens), 256);
+      (void)prefill(*model, cache, random_tokens(random, tokens, 256), 256);
       for (int layer = 0; layer < model->config().layers; ++layer)
         QCOMPARE(evict_unseen_rows(*model, cache, layer, static_cast<std::int32_t>(tokens)).value(), std::size_t{0});
       QCOMPARE(cache.kept(0, 0), static_cast<int>(tokens));
