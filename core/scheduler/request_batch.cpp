@@ -56,6 +56,9 @@ bool RequestBatch::begin_token() {
   std::vector<Member> members;
   std::vector<DecodeStage*> stages;
   std::vector<DraftOffer> offers;
+  members.reserve(requests_.size());
+  stages.reserve(requests_.size());
+  offers.reserve(requests_.size());
   for (ServedRequest& request : requests_) {
     if (request.task->needs() != RequestTask::Need::token) continue;
     members.push_back({.id = request.arrival.id});
@@ -65,6 +68,7 @@ bool RequestBatch::begin_token() {
   if (members.empty()) return false;
   const std::vector<int> drafts = pace_.choose(offers);
   std::vector<DecodeSequence> sequences;
+  sequences.reserve(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::vector<DecodeSequence> rows = stages[i]->next_rows(drafts[i]);
     members[i].first = sequences.size();
