@@ -18,8 +18,8 @@ enum class QualityReading : std::uint8_t { pooled, raw, lower };
 enum class QualityBound : std::uint8_t { mean, lower };
 
 /// Measured quality of one context under one method and removed fraction, over n profile questions. n = 0 with an
-/// expected quality: pooled, that is, estimated from similar contexts and the rest of the curve alone; quality and its
-/// interval are then that estimate.
+/// expected_low: pooled, that is, estimated from similar contexts and the rest of the curve alone; quality and its
+/// interval are then that estimate. n = 0 without: nothing could be scored.
 struct ProfilePoint {
   std::string method = "none";
   double removed_fraction = 0;
@@ -36,7 +36,7 @@ struct ProfilePoint {
     if (reading == QualityReading::lower) return lower_bound();
     return reading == QualityReading::raw ? quality : estimate();
   }
-  bool pooled() const { return n == 0 && expected_quality >= 0; }
+  bool pooled() const { return n == 0 && expected_low.has_value(); }
 };
 
 /// Score of an answer to another question on the profile questions of a context; n = 0: unknown.

@@ -70,6 +70,8 @@ class QualityBoundTest : public QObject {
     QVERIFY(!point.pooled());
     point.n = 0;
     QVERIFY(point.pooled());
+    point.expected_low.reset();  // measured, but nothing could be scored
+    QVERIFY(!point.pooled());
   }
 
   // What is not stored is answered uncompressed, by the lower end of that.
