@@ -187,6 +187,7 @@ void RacingCells::note(std::size_t answers, double seconds) {
 std::optional<ProfilingGauge> RacingCells::gauge() const {
   if (!on_) return std::nullopt;
   const ScheduleState& state = schedule_.state;
+  const bool has_coarse = state.full_answers > 0 && state.coarse_left == 0;
   return ProfilingGauge{
       .answers = state.answers,
       .full_answers = state.full_answers,
@@ -194,8 +195,9 @@ std::optional<ProfilingGauge> RacingCells::gauge() const {
       .seconds_left = answers_ > 0 ? static_cast<double>(state.answers_left) * seconds_ / answers_ : -1,
       .may_rise = state.may_rise,
       .half_width = state.half_width,
-      .has_coarse = state.full_answers > 0 && state.coarse_left == 0,
-      .is_good_enough = state.is_good_enough};
+      .has_coarse = has_coarse,
+      // By the present rule, which may have changed since the plan.
+      .is_good_enough = has_coarse && answers_since_ == 0 && state.may_rise <= rules_.good_enough};
 }
 
 void RacingCells::complete(std::size_t context, std::vector<ProfilePoint>& points) const {

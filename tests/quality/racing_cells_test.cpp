@@ -66,7 +66,7 @@ struct Racing {
   /// A session that has the answers so far from its database.
   void resume() {
     cells = std::make_unique<RacingCells>(parts.services(), executor);
-    if (!cells->use(true, {{"knorm", "keydiff"}, {0.3, 0.6, 0.9}}, 0)) qFatal("nothing is to be learned");
+    if (!cells->use(true, candidates, 0)) qFatal("nothing is to be learned");
     cells->learn(measured);
   }
   /// Every other context keeps its answers under most forms, the others soon lose them.
@@ -103,6 +103,7 @@ struct Racing {
     return answers;
   }
 
+  const CurveCandidates candidates{{"knorm", "keydiff"}, {0.3, 0.6, 0.9}};
   EngineParts parts;
   Executor* executor;
   std::map<std::size_t, std::vector<ProfileCell>> measured;
@@ -204,6 +205,26 @@ class RacingCellsTest : public QObject {
     QCOMPARE(stopped.may_rise, resumed.may_rise);
     QCOMPARE(stopped.half_width, resumed.half_width);
     QVERIFY(stopped.has_coarse && resumed.has_coarse);
+  }
+
+  // Whether it is good enough is shown by the present setting, as the next plan decides it.
+  void goodEnoughIsByThePresentSetting() {
+    Racing racing(small_workload(40, 8, 3, 1), nullptr);
+    for (int batch = 0; batch < 60; ++batch) {
+      QVERIFY(racing.cells->ready(any_context, false));
+      const ScheduledBatch next = *racing.cells->next(any_context);
+      (void)racing.measure(next);
+    }
+    racing.cells->catch_up();
+    const ProfilingGauge strict = racing.cells->gauge().value();
+    QVERIFY(strict.has_coarse && strict.may_rise > 0 && !strict.is_good_enough);
+    for (const bool enough : {true, false}) {
+      QVERIFY(!racing.cells->use(true, racing.candidates, enough ? strict.may_rise : strict.may_rise / 2));
+      QCOMPARE(racing.cells->gauge()->is_good_enough, enough);
+      QVERIFY(racing.cells->ready(any_context, false));
+      QCOMPARE(racing.cells->gauge()->is_good_enough, enough);
+      QCOMPARE(racing.cells->next(any_context) == nullptr, enough);
+    }
   }
 };
 
