@@ -124,13 +124,17 @@ class Scheduling {
       if (!coarse[c]) order.emplace_back(std::ranges::max(stakes.contexts[c].stakes), c);
     std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
     std::size_t left = state.coarse_left;
+    for (const ProfileBatch& batch : made.batches) {  // contexts of coarse batches race, too, once these are measured
+      const ContextStakes& of = stakes.contexts[batch.context];
+      left += left_in_race(batch.context, of);
+      for (const CellRequest& cell : batch.cells)
+        if (races(of, cell.form)) left -= static_cast<std::size_t>(cell.count);  // of what is coarse already
+    }
     for (const auto& [stake, context] : order) {
       if (!(stake > 0)) break;
       ProfileBatch batch = racing_batch(context, stakes.contexts[context]);
       if (batch.cells.empty()) continue;
-      for (std::size_t f = 0; f < grid_.forms().size(); ++f)
-        if (stakes.contexts[context].stakes[f] > 0 || f == stakes.contexts[context].chosen)
-          left += static_cast<std::size_t>(std::max(0, grid_.contexts()[context].questions - grid_.cell(context, f).n));
+      left += left_in_race(context, stakes.contexts[context]);
       made.batches.push_back(std::move(batch));
     }
     // Until the error has shrunk to what is good enough.
@@ -138,6 +142,19 @@ class Scheduling {
     const double more = static_cast<double>(state.answers) * (shrink * shrink - 1);
     state.answers_left =
         std::max(state.coarse_left, std::min(left, static_cast<std::size_t>(std::clamp(more, 0.0, 1e15))));
+  }
+
+  static bool races(const ContextStakes& stakes, std::size_t form) {
+    return stakes.stakes[form] > 0 || (form == stakes.chosen && std::ranges::max(stakes.stakes) > 0);
+  }
+
+  /// Questions that the forms in the race were not asked.
+  std::size_t left_in_race(std::size_t context, const ContextStakes& stakes) const {
+    std::size_t left = 0;
+    for (std::size_t f = 0; f < grid_.forms().size(); ++f)
+      if (races(stakes, f))
+        left += static_cast<std::size_t>(std::max(0, grid_.contexts()[context].questions - grid_.cell(context, f).n));
+    return left;
   }
 
   ProfileBatch racing_batch(std::size_t context, const ContextStakes& stakes) const {

@@ -242,6 +242,10 @@ class RacingScheduleTest : public QObject {
       QVERIFY(state.answers == 0 || state.answers_left >= state.coarse_left);
       if (schedule.batches.empty()) break;
       QVERIFY(batches < 1000);
+      if (batches == 1) {  // contexts that wait for their coarse batch are to race, too: more than one context's grid
+        const ScheduleState all = schedule_of(world, grid, {.good_enough = 0}).state;
+        QVERIFY(all.answers_left > all.coarse_left + world.forms.size() * 8);
+      }
       for (const CellRequest& cell : schedule.batches.front().cells)
         world.measure(grid, schedule.batches.front().context, cell);
     }
