@@ -116,13 +116,7 @@ Status FolderQueue::publish(const SweepPlan& plan, const std::set<std::string>& 
 Status FolderQueue::forget_failures(const std::set<std::string>& held) {
   KV_ASSIGN(const bool there, exists());
   if (!there) return {};
-  KV_ASSIGN(const auto finished_ids, finished());
-  std::set<std::string> forgotten;
-  for (const std::string& id : finished_ids) {
-    KV_ASSIGN(const auto found, result(id));
-    if (found && found->is_object() && (found->contains("failed") || (found->contains("held") && !held.contains(id))))
-      forgotten.insert(id);
-  }
+  KV_ASSIGN(const auto forgotten, forgettable(held));
   for (const char* name : {"failures", "claims"}) {
     KV_ASSIGN(const auto entries, queue_entries(folder_ / name));
     for (const fs::path& entry : entries)
@@ -281,10 +275,9 @@ Expected<bool> FolderQueue::finish(const Taken& taken, const Json& result, const
 
 Expected<int> FolderQueue::add_failure(const std::string& id, const SweepCell& cell, const std::string& worker,
                                        const std::string& why) {
-  std::string line = worker + ": " + why;
-  std::ranges::replace(line, '\n', ' ');
+  const std::string line = failure_line(worker, why) + "\n";
   for (int attempt = 1;; ++attempt) {
-    KV_ASSIGN(const bool added, publish_once(folder_ / "failures" / (id + "." + std::to_string(attempt)), line + "\n"));
+    KV_ASSIGN(const bool added, publish_once(folder_ / "failures" / (id + "." + std::to_string(attempt)), line));
     if (!added && attempt < max_attempts) continue;
     if (attempt >= max_attempts)
       KV_TRY(publish_once(result_file(id), dump_json(failure_of(cell, worker, why), 1) + "\n"));

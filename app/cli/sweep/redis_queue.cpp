@@ -72,17 +72,11 @@ Expected<bool> RedisQueue::is_published() {
 }
 
 Status RedisQueue::forget_failures(const std::set<std::string>& held) {
-  KV_ASSIGN(const auto finished_ids, finished());
+  KV_ASSIGN(const auto forgotten, forgettable(held));
   constexpr std::string_view script =
       "redis.call('HDEL', KEYS[1], ARGV[1]) redis.call('HDEL', KEYS[2], ARGV[1]) redis.call('SREM', KEYS[3], ARGV[1]) "
       "return 1";
-  for (const std::string& id : finished_ids) {
-    KV_ASSIGN(const auto found, result(id));
-    if (!found || !found->is_object() ||
-        !(found->contains("failed") || (found->contains("held") && !held.contains(id))))
-      continue;
-    KV_TRY(ask({"EVAL", script, "3", results_, failures_, published_, id}));
-  }
+  for (const std::string& id : forgotten) KV_TRY(ask({"EVAL", script, "3", results_, failures_, published_, id}));
   return {};
 }
 
@@ -183,10 +177,8 @@ Status RedisQueue::hand_back(const Taken& taken, const std::string& worker, cons
       "local _, lines = string.gsub(told, '\\n', '') "
       "if lines + 1 >= tonumber(ARGV[6]) then redis.call('HSETNX', KEYS[2], ARGV[3], ARGV[7]) "
       "else redis.call('XADD', KEYS[1], '*', 'id', ARGV[3], 'cell', ARGV[4]) end return 1";
-  std::string line = worker + ": " + why;
-  std::ranges::replace(line, '\n', ' ');
   KV_TRY(ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id,
-              dump_json(to_json(taken.cell)), line, std::to_string(max_attempts),
+              dump_json(to_json(taken.cell)), failure_line(worker, why), std::to_string(max_attempts),
               dump_json(failure_of(taken.cell, worker, why))}));
   return {};
 }

@@ -78,7 +78,14 @@ class SweepQueue {
   virtual std::unique_ptr<SweepLease> renewing(const std::string& worker, const Taken& taken, double lease_seconds) = 0;
   /// Between looks of somebody who waits.
   virtual double seconds_between_looks() const = 0;
+
+ protected:
+  /// Ids of what forget_failures() removes.
+  Expected<std::set<std::string>> forgettable(const std::set<std::string>& held);
 };
+
+/// One line of failures().
+std::string failure_line(const std::string& worker, const std::string& why);
 
 /// What an attempt that failed becomes after the last: {"failed", "worker", "attempts", "cell"}.
 Json failure_of(const SweepCell& cell, const std::string& worker, const std::string& why);
