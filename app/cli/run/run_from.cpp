@@ -1,8 +1,8 @@
 #include "app/cli/run/run_from.h"
 
-#include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/base/value_checks.h"
+#include "app/cli/serving/imported_notes.h"
 #include "app/wiring/serving_import.h"
 #include "core/text/chat/prompt_template.h"
 
@@ -116,10 +116,7 @@ void add_from_serving_option(CLI::App& command, std::string& file) {
 
 Expected<std::string> start_from_serving(const std::filesystem::path& file, SessionArguments& arguments) {
   KV_ASSIGN(const auto config, import_serving(arguments.options, file));
-  if (!arguments.quiet) {
-    for (const std::string& one : config.taken) stderr_progress().say("from " + config.system + ": " + one);
-    for (const std::string& one : config.unsaid) stderr_progress().say("no equivalent: " + one);
-  }
+  if (!arguments.quiet) say_imported(config);
   return config.session.value("policy", std::string());
 }
 

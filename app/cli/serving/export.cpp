@@ -6,6 +6,7 @@
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
 #include "app/cli/base/recorded_runs.h"
+#include "app/cli/serving/imported_notes.h"
 #include "app/cli/serving/served_model.h"
 #include "app/cli/serving/serving_commands.h"
 #include "app/cli/session_options.h"
@@ -54,7 +55,7 @@ Status export_settings(const ExportArguments& arguments) {
     stderr_progress().say("budgets times " + short_number(settings.factor) + ", for " + options.for_model->name + " (" +
                           format_bytes(static_cast<std::uint64_t>(options.for_model->bytes_per_token)) +
                           " of KV per token)");
-  for (const std::string& one : settings.unsaid) stderr_progress().say("no equivalent: " + one);
+  say_without_equivalent(settings.unsaid);
   if (!arguments.out.empty()) stderr_progress().say(arguments.system + ": " + arguments.out.string());
   return {};
 }

@@ -5,10 +5,10 @@
 
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/serving/imported_notes.h"
 #include "app/cli/serving/serving_commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
-#include "core/imported/serving/serving_config.h"
 
 namespace kvantage::cli {
 namespace {
@@ -34,8 +34,7 @@ Status import_session(const SessionImportArguments& arguments) {
   if (arguments.out.empty()) std::printf("%s", text.c_str());
   std::fflush(stdout);
   if (arguments.quiet) return {};
-  for (const std::string& one : config.taken) stderr_progress().say("from " + config.system + ": " + one);
-  for (const std::string& one : config.unsaid) stderr_progress().say("no equivalent: " + one);
+  say_imported(config);
   if (!arguments.out.empty()) stderr_progress().say("session: " + arguments.out.string());
   return {};
 }
