@@ -7,8 +7,7 @@
 #include "core/imported/serving/serving_config.h"
 #include "core/imported/serving/yaml_json.h"
 #include "core/ports/session.h"
-#include "tests/support/damage.h"
-#include "tests/support/refusals.h"
+#include "tests/support/fuzz_loop.h"
 #include "tests/support/test_program.h"
 
 namespace serving_config_fuzz_test {
@@ -29,8 +28,6 @@ class ServingConfigFuzzTest : public QObject {
       QVERIFY(text.has_value());
       whole.push_back(*text);
     }
-    const std::uint64_t executions = fuzz_executions(default_tries(20'000)),
-                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     static const std::vector<std::string> own{"max_local_cpu_size: ",
                                               "local_disk: '/x'",
                                               "redis://h:1",
@@ -47,27 +44,22 @@ class ServingConfigFuzzTest : public QObject {
                                               "- - -",
                                               "%YAML",
                                               "\\x"};
-    Outcomes outcomes;
-    for (std::uint64_t i = 0; i < executions; ++i) {
-      Random random(derive_seed(seed, i));
-      const std::string text = damaged(whole[random.below(whole.size())], random, own);
-      const auto told = [&](const std::string& what) { return "try " + std::to_string(i) + ": " + what; };
-      const auto values = json_of_yaml(text, "s.yaml");
-      const auto config = values ? serving_config(*values, "s.yaml") : tl::unexpected(values.error());
-      if (!config) {
-        ++outcomes.refused;
-        QVERIFY2(is_whole_refusal(config.error(), "s.yaml"), told(config.error().message).c_str());
-        continue;
-      }
-      ++outcomes.read;
-      const auto settings = session_settings_from_json(config->session, "session");
-      QVERIFY2(settings, told(settings ? "" : settings.error().message).c_str());
-      for (const std::string& line : config->unsaid)
-        QVERIFY2(!line.empty() && line.size() < 300 && line.find('\n') == line.npos, told(line).c_str());
-    }
-    qInfo("serving settings: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read),
-          static_cast<unsigned long long>(outcomes.refused));
-    QVERIFY(outcomes.mixed());
+    fuzz("serving settings", fuzz_executions(default_tries(20'000)),
+         [&](Random& random, Outcomes& outcomes, const auto& told) {
+           const std::string text = damaged(whole[random.below(whole.size())], random, own);
+           const auto values = json_of_yaml(text, "s.yaml");
+           const auto config = values ? serving_config(*values, "s.yaml") : tl::unexpected(values.error());
+           if (!config) {
+             ++outcomes.refused;
+             QVERIFY2(is_whole_refusal(config.error(), "s.yaml"), told(config.error().message).c_str());
+             return;
+           }
+           ++outcomes.read;
+           const auto settings = session_settings_from_json(config->session, "session");
+           QVERIFY2(settings, told(settings ? "" : settings.error().message).c_str());
+           for (const std::string& line : config->unsaid)
+             QVERIFY2(!line.empty() && line.size() < 300 && line.find('\n') == line.npos, told(line).c_str());
+         });
   }
 };
 

@@ -4,8 +4,7 @@
 #include <QtTest>
 
 #include "profiles/profile_file.h"
-#include "tests/support/damage.h"
-#include "tests/support/refusals.h"
+#include "tests/support/fuzz_loop.h"
 #include "tests/support/test_program.h"
 
 namespace profile_file_fuzz_test {
@@ -39,29 +38,22 @@ class ProfileFileFuzzTest : public QObject {
  private slots:
   void damageIsReadOrRefused() {
     const std::string whole = profile_to_text(sample_file());
-    const std::uint64_t executions = fuzz_executions(default_tries(20'000)),
-                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     static const std::vector<std::string> own{"\"cells\":[", "\"scores\":[]", "1e300",        "\"n\":0",
                                               "\"point\":{", "\"version\":2", "\"bytes\":-1", "\"scope\":{}"};
-    Outcomes outcomes;
-    for (std::uint64_t i = 0; i < executions; ++i) {
-      Random random(derive_seed(seed, i));
-      const auto read = profile_from_text(damaged(whole, random, own), "p.json");
-      const auto told = [&](const std::string& what) { return "try " + std::to_string(i) + ": " + what; };
-      if (!read) {
-        ++outcomes.refused;
-        QVERIFY2(is_whole_refusal(read.error(), "p.json"), told(read.error().message).c_str());
-        continue;
-      }
-      ++outcomes.read;
-      const std::string text = profile_to_text(*read);
-      const auto again = profile_from_text(text, "again");
-      QVERIFY2(again, told(again ? "" : again.error().message).c_str());
-      QVERIFY2(profile_to_text(*again) == text, told("reads back otherwise").c_str());
-    }
-    qInfo("profile files: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read),
-          static_cast<unsigned long long>(outcomes.refused));
-    QVERIFY(outcomes.mixed());
+    fuzz("profile files", fuzz_executions(default_tries(20'000)),
+         [&](Random& random, Outcomes& outcomes, const auto& told) {
+           const auto read = profile_from_text(damaged(whole, random, own), "p.json");
+           if (!read) {
+             ++outcomes.refused;
+             QVERIFY2(is_whole_refusal(read.error(), "p.json"), told(read.error().message).c_str());
+             return;
+           }
+           ++outcomes.read;
+           const std::string text = profile_to_text(*read);
+           const auto again = profile_from_text(text, "again");
+           QVERIFY2(again, told(again ? "" : again.error().message).c_str());
+           QVERIFY2(profile_to_text(*again) == text, told("reads back otherwise").c_str());
+         });
   }
 };
 

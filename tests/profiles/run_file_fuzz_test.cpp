@@ -10,8 +10,7 @@
 #include "profiles/run_file.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/report/sample_runs.h"
-#include "tests/support/damage.h"
-#include "tests/support/refusals.h"
+#include "tests/support/fuzz_loop.h"
 #include "tests/support/test_program.h"
 
 namespace run_file_fuzz_test {
@@ -75,41 +74,35 @@ class RunFileFuzzTest : public QObject {
     const std::string whole = run_to_text(sample_file());
     const std::string body = whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1);
     QCOMPARE(sealed(body), whole);
-    const std::uint64_t executions = fuzz_executions(default_tries(10'000)),
-                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     static const std::vector<std::string> own{"\"tier\":",   "-1",
                                               "1e300",       "\"settings\":{}",
                                               "\"warmup\":", "\"type\":\"message\"",
                                               "\"events\":", "{\"digest\":\"\"}\n"};
-    Outcomes outcomes;
-    for (std::uint64_t i = 0; i < executions; ++i) {
-      Random random(derive_seed(seed, i));
-      auto read = run_from_text(sealed(damaged(body, random, own)), "r.kvrun");
-      const auto told = [&](const std::string& what) { return "try " + std::to_string(i) + ": " + what; };
-      if (!read) {
-        ++outcomes.refused;
-        QVERIFY2(is_whole_refusal(read.error(), "r.kvrun: "), told(read.error().message).c_str());
-        continue;
-      }
-      ++outcomes.read;
-      const std::string text = run_to_text(*read);
-      const auto again = run_from_text(text, "again");
-      QVERIFY2(again, told(again ? "" : again.error().message).c_str());
-      QVERIFY2(run_to_text(*again) == text, told("reads back otherwise").c_str());
-      const RecordedRun recorded{read->summary, read->events};
-      QVERIFY2(policy_runs_of(recorded).size() <= recorded.events.size() + 1,
-               told("more policies than events").c_str());
-      const auto replay = ReplaySource::open(recorded);
-      if (!replay) {
-        QVERIFY2(replay.error().message.find("; ") != std::string::npos, told(replay.error().message).c_str());
-        continue;
-      }
-      QCOMPARE((*replay)->seek((*replay)->size()).events, recorded.events.size());
-      QVERIFY2((*replay)->snapshot() != nullptr && (*replay)->seek(0).events == 0, told("does not go back").c_str());
-    }
-    qInfo("run files: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read),
-          static_cast<unsigned long long>(outcomes.refused));
-    QVERIFY(outcomes.mixed());
+    fuzz("run files", fuzz_executions(default_tries(10'000)),
+         [&](Random& random, Outcomes& outcomes, const auto& told) {
+           auto read = run_from_text(sealed(damaged(body, random, own)), "r.kvrun");
+           if (!read) {
+             ++outcomes.refused;
+             QVERIFY2(is_whole_refusal(read.error(), "r.kvrun: "), told(read.error().message).c_str());
+             return;
+           }
+           ++outcomes.read;
+           const std::string text = run_to_text(*read);
+           const auto again = run_from_text(text, "again");
+           QVERIFY2(again, told(again ? "" : again.error().message).c_str());
+           QVERIFY2(run_to_text(*again) == text, told("reads back otherwise").c_str());
+           const RecordedRun recorded{read->summary, read->events};
+           QVERIFY2(policy_runs_of(recorded).size() <= recorded.events.size() + 1,
+                    told("more policies than events").c_str());
+           const auto replay = ReplaySource::open(recorded);
+           if (!replay) {
+             QVERIFY2(replay.error().message.find("; ") != std::string::npos, told(replay.error().message).c_str());
+             return;
+           }
+           QCOMPARE((*replay)->seek((*replay)->size()).events, recorded.events.size());
+           QVERIFY2((*replay)->snapshot() != nullptr && (*replay)->seek(0).events == 0,
+                    told("does not go back").c_str());
+         });
   }
 };
 
