@@ -104,7 +104,8 @@ class ServingCommandsTest : public QObject {
     QFETCH(QByteArray, content);
     QFETCH(QString, reason);
     const QString file = write("wrong.yaml", content.toStdString());
-    for (const Answer& answer : {call({"session", "import", file}), run_with({"--from-serving", file})}) {
+    for (const Answer& answer :
+         {call({"session", "import", file, "--out", text("wrong.json")}), run_with({"--from-serving", file})}) {
       QCOMPARE(answer.exit_code, 3);
       QVERIFY2(is_one_line(answer) && answer.error.contains(reason) && !answer.error.contains("secret"), answer.text());
     }
