@@ -175,6 +175,7 @@ bool RunModel::advance(const EventPayload& payload, double seconds) {
 // What happens in a recorded run raises no message.
 void RunModel::announce(const EventPayload& payload) {
   if (std::holds_alternative<events::RunStarted>(payload)) {
+    selection.choose_requests({});  // of the run before
     selection.choose_request(0, selection.context());
     emit runStarted();
     served_more_ = true;

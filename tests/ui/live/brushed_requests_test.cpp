@@ -4,13 +4,13 @@
 #include <QApplication>
 #include <QChartView>
 #include <QCheckBox>
-#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <QValueAxis>
 #include <set>
 
 #include "tests/support/test_program.h"
+#include "tests/ui/charts/chart_hands.h"
 #include "tests/ui/window/scripted_session.h"
 #include "ui/live/requests/requests_dock.h"
 #include "ui/live/tiers/hit_rate_chart.h"
@@ -23,12 +23,6 @@ using namespace kvantage;
 class BrushedRequestsTest : public QObject {
   Q_OBJECT
 
-  static void mouse(QWidget& widget, QEvent::Type type, const QPointF& at) {
-    const bool up = type == QEvent::MouseButtonRelease;
-    QMouseEvent event(type, at, widget.mapToGlobal(at), type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton,
-                      up ? Qt::NoButton : Qt::MouseButtons(Qt::LeftButton), Qt::ControlModifier | Qt::ShiftModifier);
-    QApplication::sendEvent(&widget, &event);
-  }
   static QCheckBox* only_box(RequestsDock& dock) {
     for (QCheckBox* box : dock.findChildren<QCheckBox*>())
       if (box->text() == "Selected only") return box;
@@ -60,10 +54,8 @@ class BrushedRequestsTest : public QObject {
     const auto place = [&](double number, double y) {
       return QPointF(plot.left() + plot.width() * (number - axis->min()) / (axis->max() - axis->min()), y);
     };
-    QWidget& canvas = *chart.findChild<QChartView*>()->viewport();
-    mouse(canvas, QEvent::MouseButtonPress, place(10.5, plot.top() + 20));
-    mouse(canvas, QEvent::MouseMove, place(15, plot.top() + 40));
-    mouse(canvas, QEvent::MouseButtonRelease, place(20.5, plot.top() + 60));
+    chart_hands::drag(*chart.findChild<QChartView*>()->viewport(), place(10.5, plot.top() + 20),
+                      place(20.5, plot.top() + 60), Qt::LeftButton, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(run.selection.chosen_requests(), ids_of(run, 10, 19));  // the 11th to the 20th
     QVERIFY(run.selection.chosen_contexts().empty() && !chart.zoom().zoomed());
     run.selection.clear();
@@ -95,6 +87,24 @@ class BrushedRequestsTest : public QObject {
     run.selection.clear();
     QCOMPARE(rows.rowCount(), 40);
     QVERIFY(only->isHidden() && !only->isChecked());
+  }
+
+  void anotherRunClearsThem() {
+    ScriptedSession session;
+    RunModel run(session);
+    session.start();
+    session.serve(40);
+    run.tick(1000);
+    RequestsDock dock(run.requests, run.selection);
+    QCheckBox* only = only_box(dock);
+    run.selection.choose_requests(ids_of(run, 3, 5));
+    only->setChecked(true);
+    QCOMPARE(dock.table().model()->rowCount(), 3);
+    session.emit_event(events::RunStarted{"run-2", to_json(session.settings())});
+    session.serve(5);
+    run.tick(1000);
+    QVERIFY(run.selection.chosen_requests().empty() && only->isHidden());
+    QCOMPARE(dock.table().model()->rowCount(), 5);
   }
 
   void oneThatIsChosenClearsThem() {

@@ -325,9 +325,11 @@ class ReplayTest : public QObject {
     const QStringList before = shown_by(run_of(window));
     const int steps = settings_of(window).undo_stack().count();
 
+    run_of(window).selection.choose_requests({3, 4});
     replay_of(window).open("old");
     QTRY_VERIFY(replay_of(window).active());
-    QCOMPARE(session.state(), RunState::paused);  // it would share the processor with the views
+    QVERIFY(run_of(window).selection.chosen_requests().empty());  // the other run has requests of the same numbers
+    QCOMPARE(session.state(), RunState::paused);                  // it would share the processor with the views
     QVERIFY2(status_text_of(window).contains("replay of old"), qPrintable(status_text_of(window)));
     QVERIFY(dock_of(window, "replay")->isVisible() && !controls_of(window).isEnabled());
     replay_of(window).seek(replay_of(window).size());
@@ -353,7 +355,9 @@ class ReplayTest : public QObject {
     QVERIFY(!dock->bar().marks().empty());
     test::settle(300);
 
+    run_of(window).selection.choose_requests({3, 4});
     replay_of(window).close();
+    QVERIFY(run_of(window).selection.chosen_requests().empty());
     QCOMPARE(session.state(), RunState::running);
     QVERIFY(controls_of(window).isEnabled() && !status_text_of(window).contains("replay"));
     QCOMPARE(shown_by(run_of(window)), before);
