@@ -31,18 +31,19 @@ class RequestFilter : public ChosenRows {
     brushed_only_ = on;
     invalidateFilter();
   }
-  bool is_brushed(int row, const QModelIndex& parent) const {
-    return brushed_.contains(sourceModel()->index(row, RequestsModel::number, parent).data().toULongLong());
+  /// `row`: of the source.
+  bool is_brushed(int row) const {
+    return brushed_.contains(sourceModel()->index(row, RequestsModel::number).data().toULongLong());
   }
   QVariant data(const QModelIndex& at, int role) const override {
-    if (role == Qt::BackgroundRole && !brushed_.empty() && is_brushed(mapToSource(at).row(), {}))
+    if (role == Qt::BackgroundRole && !brushed_.empty() && is_brushed(mapToSource(at).row()))
       return QBrush(brushed_ground_);
     return ChosenRows::data(at, role);
   }
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
-    if (brushed_only_ && !is_brushed(row, parent)) return false;
+    if (brushed_only_ && !is_brushed(row)) return false;
     if (text_.isEmpty()) return true;
     for (const int column : {RequestsModel::context, RequestsModel::family, RequestsModel::source, RequestsModel::way,
                              RequestsModel::method, RequestsModel::question, RequestsModel::answer})

@@ -130,8 +130,7 @@ QWidget* RequestsDock::make_table_and_detail() {
 }
 
 void RequestsDock::connect_signals() {
-  connect(filter_, &QLineEdit::textChanged, this,
-          [this](const QString& text) { static_cast<RequestFilter*>(proxy_)->set_text(text); });
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) { proxy_->set_text(text); });
   connect(&model_, &QAbstractItemModel::rowsInserted, this, [this] { lazy_scroll_->invalidate(); });
   connect(&model_, &RequestsModel::rowChanged, this, [this](int changed) {
     const QModelIndex current = proxy_->mapToSource(table_->currentIndex());
@@ -159,8 +158,7 @@ void RequestsDock::connect_signals() {
   table_->viewport()->installEventFilter(new OnResize(this, [this] { share_room(); }));
   connect(&selection_, &Selection::contextsChanged, this, [this] { show_selection(); });
   connect(&selection_, &Selection::requestsChanged, this, &RequestsDock::show_brushed);
-  connect(brushed_only_, &QCheckBox::toggled, this,
-          [this](bool on) { static_cast<RequestFilter*>(proxy_)->show_brushed_only(on); });
+  connect(brushed_only_, &QCheckBox::toggled, this, [this](bool on) { proxy_->show_brushed_only(on); });
   tell_hovered_context(*table_, RequestsModel::context_role, selection_);
   connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
@@ -253,11 +251,10 @@ void RequestsDock::tell_selection(const QModelIndex& at) {
 void RequestsDock::show_selection() {
   QColor ground = theme_.accent;
   ground.setAlphaF(0.16f);
-  auto& filter = static_cast<RequestFilter&>(*proxy_);
   QColor brushed = theme_.accent;
   brushed.setAlphaF(0.28f);
-  filter.set_brushed(selection_.chosen_requests(), brushed);
-  filter.set_chosen(selection_.context(), selection_.chosen_contexts(), ground);
+  proxy_->set_brushed(selection_.chosen_requests(), brushed);
+  proxy_->set_chosen(selection_.context(), selection_.chosen_contexts(), ground);
   if (selection_.request() == 0) return;
   follow_->setChecked(false);
   select_request(selection_.request());
@@ -271,7 +268,7 @@ void RequestsDock::show_brushed() {
   if (!any) return;
   follow_->setChecked(false);
   for (int r = 0; r < proxy_->rowCount(); ++r)
-    if (static_cast<RequestFilter*>(proxy_)->is_brushed(proxy_->mapToSource(proxy_->index(r, 0)).row(), {}))
+    if (proxy_->is_brushed(proxy_->mapToSource(proxy_->index(r, 0)).row()))
       return table_->scrollTo(proxy_->index(r, 0), QAbstractItemView::PositionAtTop);
 }
 

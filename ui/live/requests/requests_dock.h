@@ -3,7 +3,6 @@
 
 #include <QCheckBox>
 #include <QLineEdit>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QWidget>
@@ -15,6 +14,8 @@
 #include "ui/widgets/legend_strip.h"
 
 namespace kvantage {
+
+class RequestFilter;
 
 class RequestsDock : public QWidget, public Themed {
   Q_OBJECT
@@ -45,7 +46,7 @@ class RequestsDock : public QWidget, public Themed {
   RequestsModel& model_;
   Selection& selection_;
   Theme theme_;
-  QSortFilterProxyModel* proxy_;
+  RequestFilter* proxy_;
   QTableView* table_;
   TimingBarDelegate* bars_;
   QTextBrowser* detail_;
