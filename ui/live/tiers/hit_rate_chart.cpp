@@ -19,6 +19,7 @@ constexpr double stroke_height = 10;
 /// it follow backwards.
 std::vector<const RequestRecord*> served_requests(const RequestsModel& requests, std::uint64_t counted) {
   std::vector<const RequestRecord*> served;
+  served.reserve(static_cast<std::size_t>(requests.rowCount()));
   for (int r = requests.rowCount() - 1; r >= 0 && served.size() < counted; --r) {
     const RequestsModel::Row& row = *requests.row(r);
     if (!row.running && !row.record.cancelled) served.push_back(&row.record);
