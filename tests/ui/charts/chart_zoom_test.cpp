@@ -1,6 +1,6 @@
 // links: kv_ui
 // Charts zoomed and panned by wheel, mouse and keys, as events come from the system, and what stays as it was: clicks,
-// point keys, and axes that follow a run.
+// point keys, and the page that scrolls.
 #include <QApplication>
 #include <QChartView>
 #include <QRubberBand>
@@ -8,112 +8,18 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
-#include <QToolButton>
-#include <QWheelEvent>
 #include <cmath>
 
-#include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
-#include "tests/ui/window/scripted_session.h"
+#include "tests/ui/charts/chart_hands.h"
 #include "ui/charts/chart_table.h"
 #include "ui/charts/series_chart.h"
-#include "ui/charts/time_line_chart.h"
-#include "ui/live/frontier/frontier_chart.h"
 #include "ui/live/tiers/hit_rate_chart.h"
-#include "ui/live/tiers/occupancy_plot.h"
-#include "ui/session/run_model.h"
 
 namespace chart_zoom_test {
 
 using namespace kvantage;
-
-namespace {
-
-FigureResult ramp(double top = 10) {
-  FigureResult result = begin_figure("evicpress/fig8");
-  result.tables = {{"Ramp", {"load", "TTFT s"}, {}, FigurePlot{.x = "load", .y = {"TTFT s"}}}};
-  for (int i = 0; i <= 10; ++i) result.tables[0].rows.push_back({i, top * i / 10});
-  return result;
-}
-
-template <class Chart>
-void show(Chart& chart, const FigureResult& result) {
-  chart.resize(640, 360);
-  chart.show();
-  chart.show_table(result, 0);
-  chart.flush();
-  QCoreApplication::processEvents();
-}
-
-QValueAxis& axis(const ChartPanel& chart, Qt::Orientation orientation) {
-  return *qobject_cast<QValueAxis*>(chart.chart().axes(orientation).value(0));
-}
-
-AxisRanges ranges(const ChartPanel& chart) {
-  const QValueAxis &x = axis(chart, Qt::Horizontal), &y = axis(chart, Qt::Vertical);
-  return {{x.min(), x.max()}, {y.min(), y.max()}};
-}
-
-QWidget& canvas(const ChartPanel& chart) { return *chart.findChild<QChartView*>()->viewport(); }
-
-/// A place of the plot: (0, 0) is its lower left corner.
-QPointF exact_place(const QRectF& area, double x, double y) {
-  return {area.left() + x * area.width(), area.bottom() - y * area.height()};
-}
-/// The pixel there: events are at whole ones.
-QPointF place(const QRectF& area, double x, double y) { return exact_place(area, x, y).toPoint(); }
-double x_share(const QRectF& area, const QPointF& at) { return (at.x() - area.left()) / area.width(); }
-double y_share(const QRectF& area, const QPointF& at) { return (area.bottom() - at.y()) / area.height(); }
-
-/// Whether somebody took it.
-bool turn(QWidget& widget, const QPointF& at, int steps, Qt::KeyboardModifiers modifiers = {}) {
-  QWheelEvent event(at, widget.mapToGlobal(at), {}, QPoint(0, 120 * steps), Qt::NoButton, modifiers, Qt::NoScrollPhase,
-                    false);
-  event.ignore();
-  QApplication::sendEvent(&widget, &event);
-  return event.isAccepted();
-}
-
-void mouse(QWidget& widget, QEvent::Type type, const QPointF& at, Qt::MouseButton button,
-           Qt::KeyboardModifiers modifiers = {}) {
-  const bool up = type == QEvent::MouseButtonRelease;
-  QMouseEvent event(type, at, widget.mapToGlobal(at), type == QEvent::MouseMove ? Qt::NoButton : button,
-                    up ? Qt::NoButton : Qt::MouseButtons(button), modifiers);
-  QApplication::sendEvent(&widget, &event);
-}
-
-void drag(QWidget& widget, const QPointF& from, const QPointF& to, Qt::MouseButton button,
-          Qt::KeyboardModifiers modifiers = {}) {
-  mouse(widget, QEvent::MouseButtonPress, from, button, modifiers);
-  mouse(widget, QEvent::MouseMove, (from + to) / 2, button, modifiers);
-  mouse(widget, QEvent::MouseMove, to, button, modifiers);
-  mouse(widget, QEvent::MouseButtonRelease, to, button, modifiers);
-}
-
-bool near(double value, double expected, double reach) { return std::abs(value - expected) <= reach; }
-
-bool near(const AxisSpan& span, double low, double high) {
-  const double reach = 1e-6 * std::max({1.0, std::abs(low), std::abs(high)});
-  return near(span.lower, low, reach) && near(span.upper, high, reach);
-}
-
-/// What of an axis is between two shares of what it shows.
-std::pair<double, double> part(const AxisSpan& span, double from, double to) {
-  const double wide = span.upper - span.lower;
-  return {span.lower + from * wide, span.lower + to * wide};
-}
-
-QToolButton& button(const QWidget& chart) { return *chart.findChild<QToolButton*>("resetZoom"); }
-
-std::uint64_t serve(HitRateModel& rates, int requests) {
-  RequestRecord record;
-  record.source = "dram";
-  record.context_tokens = 100;
-  for (int i = 0; i < requests; ++i) rates.request_finished(record, 1);
-  return rates.requests();
-}
-
-}  // namespace
+using namespace kvantage::chart_hands;
 
 class ChartZoomTest : public QObject {
   Q_OBJECT
@@ -318,167 +224,6 @@ class ChartZoomTest : public QObject {
     QVERIFY(reds(chart.grab().toImage()) > 50);
     QCOMPARE(reds(picture_image(chart, 1)), 0);
     QVERIFY(button(chart).isVisible());
-  }
-
-  void aRunDoesNotMoveZoomedAxes() {
-    HitRateModel rates;
-    rates.set_tiers({{"dram", 1, {}, false}});
-    HitRateChart chart(rates);
-    chart.resize(640, 360);
-    chart.show();
-    serve(rates, 100);
-    chart.flush();
-    QCoreApplication::processEvents();
-    const QValueAxis &x = axis(chart, Qt::Horizontal), &y = axis(chart, Qt::Vertical);
-    const AxisRanges all = ranges(chart);
-    QCOMPARE(y.tickType(), QValueAxis::TicksFixed);
-    QVERIFY(turn(canvas(chart), chart.chart().plotArea().center(), 3));
-    const AxisRanges zoomed = ranges(chart);
-    QVERIFY(zoomed.x.upper < all.x.upper && zoomed.y.upper < all.y.upper);
-    QVERIFY2(y.labelFormat().endsWith(" %%") && y.tickType() == QValueAxis::TicksDynamic, qPrintable(y.labelFormat()));
-    QVERIFY((zoomed.y.upper - zoomed.y.lower) / y.tickInterval() < 12);
-    serve(rates, 900);
-    chart.flush();
-    QCOMPARE(ranges(chart), zoomed);
-    QVERIFY(chart.series().at("dram")->points().back().x() > zoomed.x.upper);
-    chart.zoom().reset();
-    QVERIFY(x.max() >= 1000 && x.min() == 0);
-    QCOMPARE(ranges(chart).y, all.y);
-    QCOMPARE(y.tickType(), QValueAxis::TicksFixed);
-    QCOMPARE(y.labelFormat(), QString("%.0f %%"));
-    serve(rates, 4000);
-    chart.flush();
-    QVERIFY(x.max() >= 5000);  // follows again
-  }
-
-  void heldAxesStayAndFollowAgain() {
-    HitRateModel rates;
-    rates.set_tiers({{"dram", 1, {}, false}});
-    HitRateChart chart(rates);
-    chart.resize(640, 360);
-    chart.show();
-    serve(rates, 100);
-    chart.flush();
-    const AxisRanges all = ranges(chart);
-    chart.zoom().hold_action().trigger();
-    serve(rates, 900);
-    chart.flush();
-    QCOMPARE(ranges(chart), all);
-    QVERIFY(!chart.zoom().zoomed() && !button(chart).isVisible());
-    chart.zoom().hold_action().trigger();
-    QVERIFY(axis(chart, Qt::Horizontal).max() >= 1000);
-  }
-
-  void anotherTableIsShownWhole() {
-    SeriesChart chart;
-    show(chart, ramp());
-    chart.zoom().hold_action().trigger();
-    chart.zoom().zoom(5);
-    show(chart, ramp(1000));
-    QVERIFY(!chart.zoom().zoomed());
-    QVERIFY(ranges(chart).y.upper >= 1000);
-    show(chart, ramp(0.5));
-    QVERIFY(ranges(chart).y.upper < 1);
-  }
-
-  void anEmptyChartIsNotZoomed() {
-    HitRateModel rates;
-    HitRateChart chart(rates);
-    chart.resize(640, 360);
-    chart.show();
-    chart.flush();
-    const AxisRanges before = ranges(chart);
-    turn(canvas(chart), canvas(chart).rect().center(), 1);
-    chart.setFocus();
-    QTest::keyClick(&chart, Qt::Key_Plus);
-    QCOMPARE(ranges(chart), before);
-  }
-
-  void aTimeLineZoomsAlongTime() {
-    FigureResult result = begin_figure("kvpr/fig3");
-    result.tables = {{"Timeline",
-                      {"lane", "what", "layer", "from ms", "to ms"},
-                      {{"link", "weights", 0, 0, 4}, {"processor", "layer", 0, 4, 10}},
-                      FigurePlot{.kind = FigurePlot::Kind::spans,
-                                 .x = "ms since the step began",
-                                 .y = {"lane", "from ms", "to ms"},
-                                 .by = {"layer", "what"}}}};
-    TimeLineChart chart;
-    show(chart, result);
-    const QRectF area = chart.chart().plotArea(), first = chart.slice(chart.spans()[0]);
-    chart.zoom().zoom_at(exact_place(area, 0, 0.5), std::pow(ChartZoom::key_factor, 4));
-    QVERIFY(chart.zoom().zoomed());
-    QCOMPARE(axis(chart, Qt::Vertical).min(), 0.0);
-    QCOMPARE(axis(chart, Qt::Vertical).max(), 2.0);
-    const double factor = std::pow(ChartZoom::key_factor, 4);
-    const double scale = chart.chart().plotArea().width() / area.width();
-    QVERIFY(near(chart.slice(chart.spans()[0]).width(), first.width() * factor * scale, 1e-6 * first.width()));
-    chart.zoom().reset();
-    QCOMPARE(axis(chart, Qt::Horizontal).min(), 0.0);
-  }
-
-  void theFrontierZoomsItsLogarithmicAxisByFactors() {
-    FrontierModel model;
-    FrontierChart chart(model);
-    chart.resize(700, 400);
-    chart.show();
-    FrontierPrediction prediction;
-    prediction.curves = {{"evicpress", {{1, {0.5, 0.01}}, {10, {0.9, 1}}}}};
-    model.set_prediction(prediction);
-    chart.flush();
-    QCoreApplication::processEvents();
-    const AxisRanges all = ranges(chart);  // x: log10 of seconds
-    auto* times = qobject_cast<QCategoryAxis*>(&axis(chart, Qt::Horizontal));
-    const QStringList labels = times->categoriesLabels();
-    chart.zoom().zoom(std::pow(ChartZoom::key_factor, 4), {true, false});
-    const double share = 1 / std::pow(ChartZoom::key_factor, 4);
-    const auto [left, right] = part(all.x, (1 - share) / 2, (1 + share) / 2);
-    QVERIFY(near(ranges(chart).x, left, right));
-    QCOMPARE(ranges(chart).y, all.y);
-    QVERIFY(!times->categoriesLabels().isEmpty() && times->categoriesLabels() != labels);
-    chart.zoom().reset();
-    QVERIFY(near(ranges(chart).x, all.x.lower, all.x.upper));
-    QCOMPARE(times->categoriesLabels(), labels);
-  }
-
-  void occupancyZoomsAndAMarkIsStillClicked() {
-    ScriptedSession session;
-    RunModel run(session);
-    session.set_state(RunState::ready);
-    run.tick();
-    PlacementAction action;
-    action.kind = ActionKind::demote;
-    action.from = {0, "none", 0};
-    action.to = {1, "none", 0};
-    OccupancyPlot plot(run.tiers, "dram");
-    run.tiers.tier_occupancy(1, {"dram", 12 << 20, 13 << 20, {{"none", 12 << 20}}});
-    run.tiers.placement_committed(20, {action, "story-2", 0});
-    run.tiers.tier_occupancy(40, {"dram", 6 << 20, 13 << 20, {{"none", 6 << 20}}});
-    plot.resize(500, 220);
-    plot.set_theme(theme_of(ThemeKind::light));
-    plot.show();
-    QCoreApplication::processEvents();
-    const QRectF area = plot.plot();
-    const QImage whole = plot.grab().toImage();
-    plot.zoom().zoom_to(QRectF(exact_place(area, 0.25, 1), exact_place(area, 0.75, 0)));
-    QVERIFY(near(plot.zoom().view().shown().x, 10, 30));
-    const auto labels = plot.time_labels(plot.fontMetrics());
-    QCOMPARE(labels.front().text, QString("10 s"));
-    QVERIFY(plot.grab().toImage() != whole);
-    QSignalSpy picked(&plot, &OccupancyPlot::contextPicked);
-    const QPointF mark = place(area, 0.5, 0) - QPointF(0, 5);  // 20 s
-    drag(plot, mark, mark + QPointF(3, 0), Qt::LeftButton, Qt::ShiftModifier);
-    QCOMPARE(picked.size(), 0);
-    QTest::mouseClick(&plot, Qt::LeftButton, {}, mark.toPoint());
-    QCOMPARE(picked.size(), 1);
-    QCOMPARE(picked[0][0].toString(), QString("story-2"));
-    // The run continues: what is shown stays.
-    const AxisRanges zoomed = plot.zoom().view().shown();
-    run.tiers.tier_occupancy(90, {"dram", 9 << 20, 13 << 20, {{"none", 9 << 20}}});
-    plot.zoom().sync();
-    QCOMPARE(plot.zoom().view().shown(), zoomed);
-    QTest::keyClick(&plot, Qt::Key_0);
-    QVERIFY(near(plot.zoom().view().shown().x, 0, 160));  // the axis doubles, it does not follow each sample
   }
 
   // Where the page around a chart scrolls, the wheel scrolls it.
