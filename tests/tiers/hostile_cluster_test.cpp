@@ -33,9 +33,7 @@ bool asks_slots(const Words& words) { return words[0] == "CLUSTER"; }
 bool commits(const Words& words) { return words[0] == "EVAL" && words[1] == redis_scripts::commit; }
 
 RedisStoreOptions options_of(const std::string& url) {
-  RedisStoreOptions options{.transport = {.executor = system_executor()}};
-  options.url = *parse_redis_url(url);
-  options.scope = "test";
+  RedisStoreOptions options = options_at(url);
   options.longest_pause_seconds = 0.2;
   return options;
 }

@@ -71,12 +71,7 @@ const std::vector<NamedAttack>& attacks() {
   return all;
 }
 
-RedisStoreOptions options_of(const ScriptedServer& server) {
-  RedisStoreOptions options{.transport = {.executor = system_executor()}};
-  options.url = *parse_redis_url(server.url());
-  options.scope = "test";
-  return options;
-}
+RedisStoreOptions options_of(const ScriptedServer& server) { return options_at(server.url()); }
 
 Expected<std::unique_ptr<StorageTier>> open_store(const RedisStoreOptions& options) {
   return QueuedTier::open(std::make_unique<RedisStore>("remote", options), 0, 0, system_executor());

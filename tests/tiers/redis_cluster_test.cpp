@@ -23,9 +23,7 @@ constexpr std::uint64_t shared_keys = 48;
 std::shared_ptr<const Bytes> content_of(std::uint64_t key) { return random_bytes(key, 40000 + key * 20011); }
 
 RedisStoreOptions options_for(const std::string& url) {
-  RedisStoreOptions options{.transport = {.executor = system_executor()}};
-  options.url = *parse_redis_url(url);
-  options.scope = "test";
+  RedisStoreOptions options = options_at(url);
   options.poll_seconds = 0.02;
   options.longest_pause_seconds = 0.2;
   return options;
@@ -165,7 +163,6 @@ class RedisClusterTest : public QObject {
 
   void aPasswordOpensEveryNode() {
     RedisCluster cluster({}, "hush");
-    BufferPool pool(16 << 20);
     const auto tier = open_remote(options_for(cluster.url(1, ":hush")));
     for (std::uint64_t key = 0; key < 16; ++key) QVERIFY(write_entry(*tier, std::to_string(key), content_of(key)));
     const auto wrong = open_here(*parse_tier_option("remote=1GiB,url=" + cluster.url(1, ":zzsecretzz")));

@@ -204,7 +204,7 @@ class S3HostileTest : public QObject {
     const auto tier = open_bucket_tier(options);
     QVERIFY(write_entry(*tier, "e", random_bytes(1, 1000)));
     QVERIFY(tier->erase(key_of("e")));
-    QVERIFY(until([&] { return asked.load(); }));
+    QVERIFY(eventually([&] { return asked.load(); }));
   }
 
   void theRegionIsNamedWhereTheServerSaysSo() {
@@ -316,7 +316,7 @@ class S3HostileTest : public QObject {
     timer.start();
     QVERIFY(!read_entry(*tier, pool, "e", *written).ok());
     QVERIFY2(timer.elapsed() < 10000, std::to_string(timer.elapsed()).c_str());
-    QCOMPARE(bucket_misses(*tier, reason.toUtf8().constData()), std::uint64_t{1});
+    QCOMPARE(misses(*tier, reason.toUtf8().constData()), std::uint64_t{1});
     // Only what is certain drops it.
     const bool kept = reason == "unavailable";
     QCOMPARE(tier->contains(key_of("e")), kept);

@@ -106,13 +106,13 @@ class S3StoreTest : public QObject {
     const auto first = read_entry(*tier, pool_, "e", *written);
     QVERIFY(!first.ok());
     if (!noticed_at_once) {
-      QCOMPARE(bucket_misses(*tier, "replaced"), std::uint64_t{1});
+      QCOMPARE(misses(*tier, "replaced"), std::uint64_t{1});
       const auto second = read_entry(*tier, pool_, "e", *written);
       QVERIFY(!second.ok());
-      QCOMPARE(bucket_misses(*tier, "checksum"), std::uint64_t{1});
-      QVERIFY(until([&] { return server_->names(names.front()).isEmpty(); }));
+      QCOMPARE(misses(*tier, "checksum"), std::uint64_t{1});
+      QVERIFY(eventually([&] { return server_->names(names.front()).isEmpty(); }));
     } else {
-      QCOMPARE(bucket_misses(*tier, "missing"), std::uint64_t{1});
+      QCOMPARE(misses(*tier, "missing"), std::uint64_t{1});
     }
     QVERIFY(!tier->contains(key_of("e")));
     QCOMPARE(tier->statistics().dropped, std::uint64_t{1});
@@ -127,7 +127,7 @@ class S3StoreTest : public QObject {
     QVERIFY(write_entry(*tier, "e", written));
     server_->call("delete_object(Bucket=bucket, Key='" + server_->names("gone/v1/test/e/").front() + "')");
     QVERIFY(!read_entry(*tier, pool_, "e", *written).ok());
-    QCOMPARE(bucket_misses(*tier, "missing"), std::uint64_t{1});
+    QCOMPARE(misses(*tier, "missing"), std::uint64_t{1});
     QVERIFY(!tier->contains(key_of("e")) && tier->reachable());
   }
 
@@ -135,7 +135,7 @@ class S3StoreTest : public QObject {
     const auto one = open_bucket_tier(options("shared")), other = open_bucket_tier(options("shared"));
     const auto first = random_bytes(5, 20'000), second = random_bytes(6, 25'000);
     QVERIFY(write_entry(*one, "e", first));
-    QVERIFY(until([&] { return other->contains(key_of("e")); }));
+    QVERIFY(eventually([&] { return other->contains(key_of("e")); }));
     QVERIFY(read_entry(*other, pool_, "e", *first).ok());
     QCOMPARE(other->statistics().appeared, std::uint64_t{1});
     // The same again: nobody's entry is disturbed.
@@ -144,7 +144,7 @@ class S3StoreTest : public QObject {
     // Another version: the first read of the old one is a miss, the next one finds it.
     QVERIFY(write_entry(*other, "e", second));
     (void)read_entry(*one, pool_, "e", *first);
-    QVERIFY(until([&] { return read_entry(*one, pool_, "e", *second).ok(); }));
+    QVERIFY(eventually([&] { return read_entry(*one, pool_, "e", *second).ok(); }));
     QVERIFY(read_entry(*other, pool_, "e", *second).ok());
   }
 
@@ -153,7 +153,7 @@ class S3StoreTest : public QObject {
     {
       const auto one = open_bucket_tier(options("left")), other = open_bucket_tier(options("left"));
       QVERIFY(write_entry(*one, "e", written));
-      QVERIFY(until([&] { return other->contains(key_of("e")); }));
+      QVERIFY(eventually([&] { return other->contains(key_of("e")); }));
       QVERIFY(one->erase(key_of("e")));
       QVERIFY(!one->contains(key_of("e")));
       QTest::qSleep(300);  // several looks
@@ -166,7 +166,7 @@ class S3StoreTest : public QObject {
     const auto alone = open_bucket_tier(options("left"));
     QCOMPARE(alone->statistics().recovered, std::uint64_t{1});
     QVERIFY(alone->erase(key_of("e")));
-    QVERIFY(until([&] { return server_->names("left/v1/test/e/").isEmpty(); }));
+    QVERIFY(eventually([&] { return server_->names("left/v1/test/e/").isEmpty(); }));
   }
 
   void writtenAgainRightAfterTheErase() {
@@ -284,7 +284,7 @@ class S3StoreTest : public QObject {
     const auto read = read_entry(*tier, pool_, "e", *written);
     QVERIFY(!read.ok());
     QVERIFY(!write_entry(*tier, "f", written));
-    QCOMPARE(bucket_misses(*tier, "unavailable"), std::uint64_t{1});
+    QCOMPARE(misses(*tier, "unavailable"), std::uint64_t{1});
     QVERIFY(timer.elapsed() < 20000);
     QVERIFY(!tier->reachable() && tier->contains(key_of("e")));  // it may be intact
     QVERIFY(tier->describe().note.find("not reachable: ") == 0);
@@ -292,10 +292,10 @@ class S3StoreTest : public QObject {
     const auto late = open_bucket_tier(options("dies"));
     QVERIFY(!late->reachable());
     server_->start();
-    QVERIFY(until([&] { return tier->reachable() && late->reachable(); }));
-    QVERIFY(until([&] { return !tier->contains(key_of("e")); }));  // a new bucket
+    QVERIFY(eventually([&] { return tier->reachable() && late->reachable(); }));
+    QVERIFY(eventually([&] { return !tier->contains(key_of("e")); }));  // a new bucket
     QVERIFY(write_entry(*tier, "e", written));
-    QVERIFY(until([&] { return late->contains(key_of("e")); }));
+    QVERIFY(eventually([&] { return late->contains(key_of("e")); }));
     QVERIFY(read_entry(*late, pool_, "e", *written).ok());
   }
 };

@@ -1,21 +1,11 @@
 // What tests of tiers in buckets share.
 #pragma once
 
-#include <QElapsedTimer>
-#include <functional>
-
 #include "tests/support/s3_server.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/s3/s3_store.h"
 
 namespace kvantage::testing {
-
-inline bool until(const std::function<bool()>& holds, int milliseconds = 60000) {
-  QElapsedTimer timer;
-  for (timer.start(); timer.elapsed() < milliseconds; QTest::qSleep(5))
-    if (holds()) return true;
-  return holds();
-}
 
 inline S3StoreOptions bucket_options(const std::string& url, const std::string& scope = "test") {
   S3StoreOptions options{.executor = system_executor(),
@@ -31,12 +21,6 @@ inline std::unique_ptr<StorageTier> open_bucket_tier(const S3StoreOptions& optio
   auto tier = QueuedTier::open(std::make_unique<S3Store>("s3", options), capacity, 0, system_executor());
   if (!tier) qFatal("%s", tier.error().message.c_str());
   return std::move(*tier);
-}
-
-inline std::uint64_t bucket_misses(const StorageTier& tier, const char* reason) {
-  const auto counted = tier.statistics().misses;
-  const auto found = counted.find(reason);
-  return found == counted.end() ? 0 : found->second;
 }
 
 }  // namespace kvantage::testing

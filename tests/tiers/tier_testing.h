@@ -1,11 +1,13 @@
 // What tests of tiers share: entries with known bytes, reads that wait, a folder that goes away.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +23,14 @@
 namespace kvantage::testing {
 
 using Bytes = std::vector<std::byte>;
+
+/// Waits until it holds; generous, for machines are noisy.
+inline bool eventually(const std::function<bool()>& holds, int milliseconds = 60000) {
+  QElapsedTimer timer;
+  for (timer.start(); timer.elapsed() < milliseconds; QTest::qSleep(2))
+    if (holds()) return true;
+  return holds();
+}
 
 inline std::shared_ptr<const Bytes> random_bytes(std::uint64_t seed, std::size_t count) {
   auto bytes = std::make_shared<Bytes>(count);
@@ -141,6 +151,12 @@ inline std::vector<std::filesystem::path> segment_files(const std::filesystem::p
     if (parse_segment_file_name(item.path().filename().string())) files.push_back(item.path());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+inline std::uint64_t misses(const StorageTier& tier, const char* reason) {
+  const auto counted = tier.statistics().misses;
+  const auto found = counted.find(reason);
+  return found == counted.end() ? 0 : found->second;
 }
 
 /// Bytes of all segment files in a folder.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/base/duration.h"
+#include "tiers/kinds/server_options.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
 #include "tiers/remote/redis_credentials.h"
@@ -25,13 +25,9 @@ Status check_prefix(const std::string& prefix) {
 
 Status check_server(const TierConfig& config) {
   KV_TRY(server_url(config));
-  if (config.options.contains("seal_key_file") && config.option("seal_key_file").empty())
-    return usage_of_server("seal_key_file is empty; write seal_key_file=FILE, a file with 64 hexadecimal digits");
+  KV_TRY(check_seal_key_file(config));
   return config.options.contains("prefix") ? check_prefix(config.option("prefix")) : Status{};
 }
-
-// 0 if missing.
-double seconds_of(const TierConfig& config, const char* key) { return parse_duration(config.option(key)).value_or(0); }
 
 OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options) {
   KV_ASSIGN(auto bare, server_url(config));
@@ -45,13 +41,10 @@ OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options)
   settings.measures_memory = true;
   if (const std::string& prefix = config.option("prefix"); !prefix.empty()) settings.prefix = prefix;
   settings.scope = options.scope;
-  if (const double seconds = seconds_of(config, "connect"); seconds > 0) settings.timeouts.connect_seconds = seconds;
-  if (const double seconds = seconds_of(config, "timeout"); seconds > 0) settings.timeouts.command_seconds = seconds;
-  if (const std::string& file = config.option("seal_key_file"); !file.empty()) {
-    auto key = SealKey::read(file);
-    if (!key) return fail(key.error().code, "tier " + config.name + ": " + key.error().message);
-    settings.seal_key = std::move(*key);
-  }
+  RedisTimeouts& timeouts = settings.timeouts;
+  timeouts.connect_seconds = option_seconds(config, "connect", timeouts.connect_seconds);
+  timeouts.command_seconds = option_seconds(config, "timeout", timeouts.command_seconds);
+  KV_ASSIGN(settings.seal_key, read_seal_key(config));
   settings.give_up = options.give_up;
   // Every read is verified there.
   return QueuedTier::open(std::make_unique<RedisStore>(config.name, std::move(settings)),
@@ -102,11 +95,9 @@ Expected<RedisUrl> server_url(const TierConfig& config) {
   if (!config.options.contains("url"))
     return usage_of_server("a remote store needs a server; add url=redis://host:port");
   KV_ASSIGN(auto url, parse_redis_url(config.option("url")));
-  if (!config.options.contains("ca")) return url;
-  if (config.option("ca").empty()) return usage_of_server("ca is empty; write ca=FILE, a PEM file of certificates");
-  if (!url.tls)
-    return usage_of_server("ca belongs to a remote store with TLS; add url=rediss://host:port, or leave it out");
-  url.authorities = config.option("ca");
+  KV_TRY(read_authorities(config, url.tls,
+                          "ca belongs to a remote store with TLS; add url=rediss://host:port, or leave it out",
+                          url.authorities));
   return url;
 }
 

@@ -1,10 +1,7 @@
 // Tiers in a bucket of an object store.
-#include <algorithm>
-
-#include "core/base/duration.h"
+#include "tiers/kinds/server_options.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
-#include "tiers/remote/entry_seal.h"
 #include "tiers/remote/redis_url.h"
 #include "tiers/s3/s3_store.h"
 
@@ -16,27 +13,19 @@ tl::unexpected<Error> usage_of_bucket(const std::string& reason) { return fail(E
 Expected<S3Url> bucket_url(const TierConfig& config) {
   if (!config.options.contains("url")) return usage_of_bucket("a bucket needs its address; add url=s3://BUCKET/PREFIX");
   KV_ASSIGN(auto url, parse_s3_url(config.option("url"), s3_defaults()));
-  if (!config.options.contains("ca")) return url;
-  if (config.option("ca").empty()) return usage_of_bucket("ca is empty; write ca=FILE, a PEM file of certificates");
-  if (!url.tls) return usage_of_bucket("ca belongs to TLS; write endpoint=https://HOST:PORT, or leave it out");
-  url.authorities = config.option("ca");
+  KV_TRY(read_authorities(config, url.tls, "ca belongs to TLS; write endpoint=https://HOST:PORT, or leave it out",
+                          url.authorities));
   return url;
 }
 
 Status check_bucket_tier(const TierConfig& config) {
   KV_TRY(bucket_url(config));
-  if (config.options.contains("seal_key_file") && config.option("seal_key_file").empty())
-    return usage_of_bucket("seal_key_file is empty; write seal_key_file=FILE, a file with 64 hexadecimal digits");
+  KV_TRY(check_seal_key_file(config));
   if (!has_s3())
     return usage_of_bucket(
         "this program was built without S3; install libcurl and expat (libcurl4-openssl-dev, "
         "libexpat1-dev) and build it with -DKVANTAGE_S3=ON");
   return {};
-}
-
-// 0 if missing.
-double bucket_seconds(const TierConfig& config, const char* key) {
-  return parse_duration(config.option(key)).value_or(0);
 }
 
 OpenedTier open_bucket(const TierConfig& config, const OpenTierOptions& options) {
@@ -46,13 +35,9 @@ OpenedTier open_bucket(const TierConfig& config, const OpenTierOptions& options)
   S3StoreOptions settings{.executor = options.executor, .access = {std::move(url), std::move(*keys), {}}};
   settings.scope = options.scope;
   S3Timeouts& timeouts = settings.access.timeouts;
-  if (const double seconds = bucket_seconds(config, "connect"); seconds > 0) timeouts.connect_seconds = seconds;
-  if (const double seconds = bucket_seconds(config, "timeout"); seconds > 0) timeouts.answer_seconds = seconds;
-  if (const std::string& file = config.option("seal_key_file"); !file.empty()) {
-    auto key = SealKey::read(file);
-    if (!key) return fail(key.error().code, "tier " + config.name + ": " + key.error().message);
-    settings.seal_key = std::move(*key);
-  }
+  timeouts.connect_seconds = option_seconds(config, "connect", timeouts.connect_seconds);
+  timeouts.answer_seconds = option_seconds(config, "timeout", timeouts.answer_seconds);
+  KV_ASSIGN(settings.seal_key, read_seal_key(config));
   settings.give_up = options.give_up;
   // Every read is verified there.
   return QueuedTier::open(std::make_unique<S3Store>(config.name, std::move(settings)), config.budget.capacity_bytes(),

@@ -18,7 +18,8 @@ RedisLink::RedisLink(std::string tier, RedisUrl url, UrlSource source, RedisTime
       url_(std::move(url)),
       source_(source),
       timeouts_(timeouts),
-      transport_(std::move(transport)) {
+      transport_(std::move(transport)),
+      wakes_(transport_.clock()) {
   slots_.reserve(tags.size());
   for (const std::string& tag : tags) slots_.push_back(slot_of(tag));
   buckets_.resize(tags.size());
@@ -47,24 +48,22 @@ void RedisLink::set_up(std::size_t bucket) {
 }
 
 void RedisLink::set_down(std::size_t bucket, const std::string& reason) {
-  const std::lock_guard lock(mutex_);
-  buckets_[bucket].trouble = reason;
-  buckets_[bucket].up = false;
-  count_up_locked();
-  woken_ = true;
-  wakes_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    buckets_[bucket].set_down(reason);
+    count_up_locked();
+  }
+  wakes_.wake();
 }
 
 void RedisLink::set_down(const RedisAddress& node, const std::string& reason) {
-  const std::lock_guard lock(mutex_);
-  for (Bucket& bucket : buckets_)
-    if (bucket.node == node) {
-      bucket.trouble = reason;
-      bucket.up = false;
-    }
-  count_up_locked();
-  woken_ = true;
-  wakes_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    for (Bucket& bucket : buckets_)
+      if (bucket.node == node) bucket.set_down(reason);
+    count_up_locked();
+  }
+  wakes_.wake();
 }
 
 std::string RedisLink::trouble() const {
@@ -225,18 +224,6 @@ Error RedisLink::unavailable(std::size_t bucket) const {
     trouble = buckets_[bucket].trouble;
   }
   return {ErrorCode::io, "tier " + tier_ + ": not reachable: " + trouble + "; retrying"};
-}
-
-bool RedisLink::wait(double seconds) {
-  std::unique_lock lock(mutex_);
-  (void)transport_.clock().wait(lock, wakes_, seconds, [this] { return woken_; });
-  return std::exchange(woken_, false);
-}
-
-void RedisLink::wake() {
-  const std::lock_guard lock(mutex_);
-  woken_ = true;
-  wakes_.notify_all();
 }
 
 }  // namespace kvantage::inline remote

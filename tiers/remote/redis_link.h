@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -17,6 +16,7 @@
 
 #include "tiers/remote/redis_connection.h"
 #include "tiers/remote/redis_topology.h"
+#include "tiers/wake_signal.h"
 
 namespace kvantage::inline remote {
 
@@ -59,8 +59,8 @@ class RedisLink {
   Error named(const Error& error) const;
 
   /// For the watch: waits up to `seconds`, less when woken; true when woken.
-  bool wait(double seconds);
-  void wake();
+  bool wait(double seconds) { return wakes_.wait(seconds); }
+  void wake() { wakes_.wake(); }
 
  private:
   struct Bucket {
@@ -68,6 +68,11 @@ class RedisLink {
     bool up = false;
     bool moved = false;
     std::string trouble = "not tried yet";
+
+    void set_down(const std::string& reason) {
+      trouble = reason;
+      up = false;
+    }
   };
   Expected<RedisUrl> url_of(const RedisAddress& node) const;
   Status ask_node(const RedisAddress& node, std::set<RedisAddress>& named, const GiveUp& give_up);
@@ -86,8 +91,7 @@ class RedisLink {
   std::vector<Bucket> buckets_;
   std::deque<RedisAddress> sources_;  // whom to ask for the nodes, the last that answered first; the watch's alone
   std::atomic<std::size_t> up_{0};    // buckets
-  std::condition_variable wakes_;
-  bool woken_ = false;
+  WakeSignal wakes_;
 };
 
 }  // namespace kvantage::inline remote

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "tiers/extent_check.h"
-#include "tiers/mapped_memory.h"
 #include "tiers/remote/redis_store.h"
 #include "tiers/remote/sealed_extent.h"
+#include "tiers/shared_store.h"
 
 namespace kvantage::inline remote {
 namespace {
@@ -52,23 +52,6 @@ std::vector<ChunkRead> plan_chunks(ReadSink& sink, std::span<const SealedExtent>
   }
   return reads;
 }
-
-/// One extent over memory of ours, for verify().
-class WholeEntry final : public ReadSink {
- public:
-  WholeEntry(std::span<std::byte> bytes, const Clock& clock)
-      : bytes_(bytes), extent_{0, bytes.size(), {}}, clock_(clock) {}
-  std::span<const ReadExtent> extents() const override { return {&extent_, 1}; }
-  std::span<std::byte> target(std::size_t) override { return bytes_; }
-  bool cancelled() const override { return false; }
-  void finish(std::size_t, double, double) override {}
-  const Clock& clock() const override { return clock_; }
-
- private:
-  std::span<std::byte> bytes_;
-  ReadExtent extent_;
-  const Clock& clock_;
-};
 
 }  // namespace
 
@@ -247,14 +230,7 @@ Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_
 }
 
 TransferStatus RedisStore::verify(const StoredEntry& stored) {
-  constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;  // larger than any transfer: the length is untrusted
-  if (stored.info().bytes > max_bytes)
-    return fail_transfer(MissReason::rejected, ErrorCode::rejected_input,
-                         name_ + ": entry " + stored.info().key.hex() + " is larger than 1 GiB");
-  auto memory = MappedMemory::map(stored.info().bytes, false);
-  if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
-  WholeEntry whole(memory->bytes().first(stored.info().bytes), clock());
-  return read(stored, whole);
+  return verify_by_reading(*this, stored, name_, clock());
 }
 
 }  // namespace kvantage::inline remote

@@ -1,24 +1,17 @@
 #include "tiers/remote/redis_store.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "core/base/units.h"
 #include "tiers/remote/redis_allocation.h"
 #include "tiers/remote/redis_scripts.h"
+#include "tiers/shared_store.h"
 
 namespace kvantage::inline remote {
 namespace {
 
 constexpr std::size_t max_unanswered = 8;  // chunks pipelined before their replies
-
-std::string random_name() {
-  std::random_device source;
-  return Digest128{(std::uint64_t{source()} << 32) | source(), static_cast<std::uint64_t>(::getpid())}.hex();
-}
 
 std::string_view view(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -31,7 +24,7 @@ std::string microseconds_now(const Clock& clock) { return std::to_string(clock.u
 RedisStore::RedisStore(std::string name, RedisStoreOptions options)
     : name_(std::move(name)),
       options_(std::move(options)),
-      workbench_(random_name()),
+      workbench_(random_workbench()),
       link_(name_, options_.url, options_.url_source, options_.timeouts, options_.transport,
             bucket_tags(options_.prefix, options_.url.deployment.kind)),
       measures_memory_(options_.measures_memory) {

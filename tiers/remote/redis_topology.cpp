@@ -1,8 +1,7 @@
 #include "tiers/remote/redis_topology.h"
 
-#include <charconv>
-
 #include "tiers/remote/redis_slots.h"
+#include "tiers/url_text.h"
 
 namespace kvantage::inline remote {
 namespace {
@@ -11,14 +10,6 @@ constexpr std::size_t max_nodes = std::size_t{1} << 16;  // over all ranges: eac
 
 tl::unexpected<Error> not_a_topology(const std::string& reason) {
   return fail(ErrorCode::rejected_input, "the node describes no cluster: " + reason);
-}
-
-std::optional<int> topology_number(std::string_view text, int least, int most) {
-  int value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || code != std::errc{} || end != text.data() + text.size() || value < least || value > most)
-    return std::nullopt;
-  return value;
 }
 
 /// [host, port, id, ...]. Nothing for a node whose address is unknown ("?", port 0).
@@ -73,7 +64,7 @@ Expected<std::optional<RedisAddress>> parse_master_address(const RedisReply& rep
   if (reply.kind != RedisReply::Kind::list || reply.items.size() != 2 || !reply.items[0].is_text() ||
       !reply.items[1].is_text() || !is_host_name(reply.items[0].text))
     return fail(ErrorCode::rejected_input, "it names no server as a Sentinel does");
-  const auto port = topology_number(reply.items[1].text, 1, 65535);
+  const auto port = number_within(reply.items[1].text, 1, 65535);
   if (!port) return fail(ErrorCode::rejected_input, "it names a server without port");
   return std::optional(RedisAddress{reply.items[0].text, *port});
 }
@@ -86,11 +77,11 @@ std::optional<Redirect> parse_redirect(std::string_view refusal, const RedisAddr
   refusal.remove_prefix(refusal.find(' ') + 1);
   const std::size_t gap = refusal.find(' ');
   if (gap == std::string_view::npos) return std::nullopt;
-  const auto slot = topology_number(refusal.substr(0, gap), 0, slot_count - 1);
+  const auto slot = number_within(refusal.substr(0, gap), 0, slot_count - 1);
   const std::string_view there = refusal.substr(gap + 1);
   const std::size_t colon = there.rfind(':');
   if (!slot || colon == std::string_view::npos) return std::nullopt;
-  const auto port = topology_number(there.substr(colon + 1), 1, 65535);
+  const auto port = number_within(there.substr(colon + 1), 1, 65535);
   const std::string_view host = there.substr(0, colon);
   if (!port || (!host.empty() && !is_host_name(host))) return std::nullopt;
   redirect.slot = *slot;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
+
+#include "tiers/url_text.h"
 
 namespace kvantage::inline remote {
 namespace {
@@ -29,37 +30,6 @@ constexpr int default_server_port = 6379, default_sentinel_port = 26379;
 
 tl::unexpected<Error> usage(const std::string& reason, const std::string& mend = server_form) {
   return fail(ErrorCode::usage, "url: " + reason + "; " + mend);
-}
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t max_bytes = 60;  // of a one-line message
-  const bool cut = text.size() > max_bytes;
-  return std::string(1, '\'').append(text.substr(0, max_bytes)).append(cut ? "...'" : "'");
-}
-
-std::optional<int> whole_number(std::string_view text, int most) {
-  int value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || code != std::errc{} || end != text.data() + text.size() || value < 0 || value > most)
-    return std::nullopt;
-  return value;
-}
-
-std::optional<std::string> unescaped(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      plain += text[i];
-      continue;
-    }
-    unsigned value = 0;
-    if (i + 2 >= text.size()) return std::nullopt;
-    const auto [end, code] = std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16);
-    if (code != std::errc{} || end != text.data() + i + 3) return std::nullopt;
-    plain += static_cast<char>(value);
-    i += 2;
-  }
-  return plain;
 }
 
 std::string escaped(std::string_view text, std::string_view letters) {
@@ -100,7 +70,7 @@ Status read_parameters(std::string_view text, RedisUrl& url) {
       return usage("what follows the ? is not a parameter",
                    alone ? "the only one is ?ca=FILE, a PEM file of certificates"
                          : "those are ca=FILE, a PEM file of certificates, and hosts=HOST+HOST");
-    const auto file = unescaped(part.substr(ca.size()));
+    const auto file = percent_decoded(part.substr(ca.size()));
     if (!file || file->empty()) return usage("ca= names no file", "write ?ca=FILE, and a plain % in it as %25");
     if (!url.tls) return usage("ca= belongs to TLS", "write rediss:// or leave it out");
     url.authorities = *file;
@@ -118,7 +88,7 @@ Expected<RedisAddress> read_address(std::string_view text, int default_port) {
     if (close == std::string_view::npos) return usage("the [ of an IPv6 address is not closed");
     address.host = text.substr(1, close - 1);
     const std::string_view after = text.substr(close + 1);
-    if (!after.empty() && !after.starts_with(':')) return usage(kvantage::quoted(after) + " follows the address");
+    if (!after.empty() && !after.starts_with(':')) return usage(quoted_part(after) + " follows the address");
     has_port = !after.empty();
     if (has_port) port = after.substr(1);
   } else {
@@ -130,22 +100,20 @@ Expected<RedisAddress> read_address(std::string_view text, int default_port) {
     if (has_port) port = text.substr(colon + 1);
   }
   if (address.host.empty()) return usage("no host");
-  if (address.host.size() > max_host_bytes)
-    return usage(kvantage::quoted(address.host) + " is too long for a host name");
-  if (!is_host_name(address.host)) return usage(kvantage::quoted(address.host) + " is not a host name");
+  if (address.host.size() > max_host_bytes) return usage(quoted_part(address.host) + " is too long for a host name");
+  if (!is_host_name(address.host)) return usage(quoted_part(address.host) + " is not a host name");
   if (!has_port) return address;
-  const auto number = whole_number(port, 65535);
-  if (!number || *number == 0)
-    return usage(kvantage::quoted(port) + " is not a port", "give one from 1 to 65535, like 6379");
+  const auto number = number_within(port, 1, 65535);
+  if (!number) return usage(quoted_part(port) + " is not a port", "give one from 1 to 65535, like 6379");
   address.port = *number;
   return address;
 }
 
 Status read_account(std::string_view account, RedisUrl& url) {
   const std::size_t colon = account.find(':');
-  const auto user = unescaped(account.substr(0, colon));
+  const auto user = percent_decoded(account.substr(0, colon));
   const auto password =
-      colon == std::string_view::npos ? std::optional<std::string>("") : unescaped(account.substr(colon + 1));
+      colon == std::string_view::npos ? std::optional<std::string>("") : percent_decoded(account.substr(colon + 1));
   if (!user || !password)
     return usage("a % before the @ is not followed by two hexadecimal digits", "write a plain % as %25");
   url.user = *user;
@@ -157,7 +125,7 @@ Status read_account(std::string_view account, RedisUrl& url) {
 Status read_path(std::string_view path, RedisUrl& url) {
   if (url.deployment.kind == RedisKind::sentinel) {
     const std::size_t slash = path.find('/');
-    const auto name = unescaped(path.substr(0, slash));
+    const auto name = percent_decoded(path.substr(0, slash));
     constexpr std::size_t max_name_bytes = 100;
     if (!name || name->empty() || name->size() > max_name_bytes)
       return usage("it does not say which server the Sentinels watch", sentinel_form);
@@ -165,8 +133,8 @@ Status read_path(std::string_view path, RedisUrl& url) {
     path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
   }
   if (path.empty()) return {};
-  const auto number = whole_number(path, 1 << 20);
-  if (!number) return usage(kvantage::quoted(path) + " is not a database", "give its number, like /0");
+  const auto number = number_within(path, 0, 1 << 20);
+  if (!number) return usage(quoted_part(path) + " is not a database", "give its number, like /0");
   if (url.deployment.kind == RedisKind::cluster && *number != 0)
     return usage("a cluster has only database 0", "leave the /" + std::to_string(*number) + " out");
   url.database = *number;
@@ -259,7 +227,7 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
     const std::size_t end = text.find("://");
     if (text.empty()) return usage("it is empty");
     if (end != std::string_view::npos && text.find('@') > end)
-      return usage(kvantage::quoted(text.substr(0, end + 3)) + " is not the address of a Redis server");
+      return usage(quoted_part(text.substr(0, end + 3)) + " is not the address of a Redis server");
     return usage("it does not begin with redis://");
   }
   std::string_view rest = text.substr(scheme->text.size());

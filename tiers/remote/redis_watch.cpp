@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "tiers/remote/redis_scripts.h"
 #include "tiers/remote/redis_store.h"
+#include "tiers/shared_store.h"
 
 namespace kvantage::inline remote {
 namespace {
@@ -18,18 +19,6 @@ constexpr std::uint64_t max_headers_ahead_bytes = std::uint64_t{4} << 20;
 constexpr std::size_t max_spoilt_at_once = 1024;  // rows without a header, removed per poll
 constexpr std::size_t max_measured_at_once = 8;   // versions, per poll
 
-/// Collects the entries of the initial poll.
-class Recovering final : public StoreChanges {
- public:
-  explicit Recovering(RecoveredEntries& recovered) : recovered_(recovered) {}
-  void appeared(std::shared_ptr<StoredEntry> entry) override { recovered_.entries.push_back(std::move(entry)); }
-  void vanished(const Digest128&, std::uint64_t) override {}
-  void reachable_again() override {}
-
- private:
-  RecoveredEntries& recovered_;
-};
-
 }  // namespace
 
 Expected<RecoveredEntries> RedisStore::recover() {
@@ -37,7 +26,7 @@ Expected<RecoveredEntries> RedisStore::recover() {
                         options_.give_up);
   const GiveUp give_up = [&limit] { return limit.given_up() || limit.over(); };
   RecoveredEntries recovered;
-  Recovering changes(recovered);
+  RecoveringEntries changes(recovered);
   Status opened = link_.refresh(give_up);
   std::set<RedisAddress> silent;  // not tried again here
   for (RedisBucket& bucket : buckets_) {
@@ -303,7 +292,7 @@ Status RedisStore::tend(RedisBucket& bucket, BucketConnection& connection, Store
   return look(bucket, connection, changes, give_up);
 }
 
-// What the next versions take in the server's memory.
+// Measures the memory that the server uses for the next versions.
 Status RedisStore::measure(RedisBucket& bucket, BucketConnection& connection, const GiveUp& give_up) {
   for (std::size_t i = 0; i < max_measured_at_once; ++i) {
     const auto next = bucket.memory.next();

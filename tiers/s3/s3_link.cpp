@@ -9,11 +9,12 @@ void S3Link::set_up() {
 }
 
 void S3Link::set_down(const std::string& reason) {
-  const std::lock_guard lock(mutex_);
-  trouble_ = reason;
-  up_ = false;
-  woken_ = true;
-  wakes_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    trouble_ = reason;
+    up_ = false;
+  }
+  wakes_.wake();
 }
 
 std::string S3Link::trouble() const {
@@ -29,18 +30,6 @@ Error S3Link::failed(const Error& error) {
 
 Error S3Link::unavailable() const {
   return {ErrorCode::io, "tier " + tier_ + ": not reachable: " + trouble() + "; retrying"};
-}
-
-void S3Link::wait(double seconds) {
-  std::unique_lock lock(mutex_);
-  (void)clock_.wait(lock, wakes_, seconds, [this] { return woken_; });
-  woken_ = false;
-}
-
-void S3Link::wake() {
-  const std::lock_guard lock(mutex_);
-  woken_ = true;
-  wakes_.notify_all();
 }
 
 }  // namespace kvantage::inline s3

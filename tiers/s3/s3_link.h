@@ -3,18 +3,17 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <mutex>
 #include <string>
 
-#include "core/base/clock.h"
 #include "core/base/error.h"
+#include "tiers/wake_signal.h"
 
 namespace kvantage::inline s3 {
 
 class S3Link {
  public:
-  S3Link(std::string tier, const Clock& clock) : tier_(std::move(tier)), clock_(clock) {}
+  S3Link(std::string tier, const Clock& clock) : tier_(std::move(tier)), wakes_(clock) {}
 
   bool up() const { return up_; }
   void set_up();
@@ -26,17 +25,15 @@ class S3Link {
   Error unavailable() const;
 
   /// For the watch: waits up to `seconds`, less when woken.
-  void wait(double seconds);
-  void wake();
+  void wait(double seconds) { (void)wakes_.wait(seconds); }
+  void wake() { wakes_.wake(); }
 
  private:
   const std::string tier_;
-  const Clock& clock_;
   std::atomic<bool> up_{false};
   mutable std::mutex mutex_;
-  std::condition_variable wakes_;
-  bool woken_ = false;
   std::string trouble_ = "not tried yet";
+  WakeSignal wakes_;
 };
 
 }  // namespace kvantage::inline s3

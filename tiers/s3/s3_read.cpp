@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include "tiers/extent_check.h"
-#include "tiers/mapped_memory.h"
 #include "tiers/remote/sealed_extent.h"
 #include "tiers/s3/s3_etag.h"
 #include "tiers/s3/s3_object.h"
 #include "tiers/s3/s3_refusal.h"
 #include "tiers/s3/s3_store.h"
+#include "tiers/shared_store.h"
 
 namespace kvantage::inline s3 {
 namespace {
@@ -38,23 +38,6 @@ std::vector<S3Part> plan_parts(ReadSink& sink, std::span<const SealedExtent> sea
   }
   return parts;
 }
-
-/// One extent over memory of ours, for verify().
-class WholeObject final : public ReadSink {
- public:
-  WholeObject(std::span<std::byte> bytes, const Clock& clock)
-      : bytes_(bytes), extent_{0, bytes.size(), {}}, clock_(clock) {}
-  std::span<const ReadExtent> extents() const override { return {&extent_, 1}; }
-  std::span<std::byte> target(std::size_t) override { return bytes_; }
-  bool cancelled() const override { return false; }
-  void finish(std::size_t, double, double) override {}
-  const Clock& clock() const override { return clock_; }
-
- private:
-  std::span<std::byte> bytes_;
-  ReadExtent extent_;
-  const Clock& clock_;
-};
 
 }  // namespace
 
@@ -248,15 +231,6 @@ Expected<bool> S3Store::replaced(const S3Entry& entry, const GiveUp& give_up) {
   return true;
 }
 
-TransferStatus S3Store::verify(const StoredEntry& stored) {
-  constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;  // larger than any transfer: the length is untrusted
-  if (stored.info().bytes > max_bytes)
-    return fail_transfer(MissReason::rejected, ErrorCode::rejected_input,
-                         name_ + ": entry " + stored.info().key.hex() + " is larger than 1 GiB");
-  auto memory = MappedMemory::map(stored.info().bytes, false);
-  if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
-  WholeObject whole(memory->bytes().first(stored.info().bytes), clock());
-  return read(stored, whole);
-}
+TransferStatus S3Store::verify(const StoredEntry& stored) { return verify_by_reading(*this, stored, name_, clock()); }
 
 }  // namespace kvantage::inline s3

@@ -1,24 +1,17 @@
 #include "tiers/s3/s3_store.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <random>
 
 #include "core/base/units.h"
 #include "tiers/s3/s3_digest.h"
 #include "tiers/s3/s3_etag.h"
 #include "tiers/s3/s3_refusal.h"
+#include "tiers/shared_store.h"
 
 namespace kvantage::inline s3 {
 namespace {
 
 constexpr std::size_t removed_at_once = 64;
-
-std::string random_workbench() {
-  std::random_device source;
-  return Digest128{(std::uint64_t{source()} << 32) | source(), static_cast<std::uint64_t>(::getpid())}.hex();
-}
 
 }  // namespace
 

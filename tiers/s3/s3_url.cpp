@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
-#include "core/base/json.h"
+#include "tiers/url_text.h"
 
 namespace kvantage::inline s3 {
 namespace {
@@ -18,34 +17,10 @@ tl::unexpected<Error> s3_usage(const std::string& reason, const std::string& men
   return fail(ErrorCode::usage, "url: " + reason + "; " + mend);
 }
 
-std::string s3_quoted(std::string_view text) {
-  constexpr std::size_t max_bytes = 60;  // of a one-line message
-  const bool cut = text.size() > max_bytes;
-  return "'" + printable(text.substr(0, max_bytes)) + (cut ? "...'" : "'");
-}
-
 bool all_of_letters(std::string_view text, std::string_view others) {
   return std::ranges::all_of(text, [others](unsigned char letter) {
     return letter < 0x80 && (std::isalnum(letter) != 0 || others.find(static_cast<char>(letter)) != others.npos);
   });
-}
-
-std::optional<std::string> s3_unescaped(std::string_view text) {
-  std::string plain;
-  plain.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      plain += text[i];
-      continue;
-    }
-    unsigned value = 0;
-    if (i + 2 >= text.size()) return std::nullopt;
-    const auto [end, code] = std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16);
-    if (code != std::errc{} || end != text.data() + i + 3) return std::nullopt;
-    plain += static_cast<char>(value);
-    i += 2;
-  }
-  return plain;
 }
 
 // As Amazon allows them now; older names with capitals are not reachable by host name.
@@ -57,7 +32,7 @@ Status check_bucket(std::string_view bucket) {
   });
   if (!plain || bucket.size() < shortest || bucket.size() > longest || bucket.find("..") != bucket.npos ||
       bucket.front() == '.' || bucket.front() == '-' || bucket.back() == '.' || bucket.back() == '-')
-    return s3_usage(s3_quoted(bucket) + " is not the name of a bucket",
+    return s3_usage(quoted_part(bucket) + " is not the name of a bucket",
                     "it has 3 to 63 lower-case letters, digits, dots and hyphens");
   return {};
 }
@@ -67,16 +42,9 @@ Status check_key_prefix(std::string_view prefix) {
   const bool dots = prefix.find("//") != prefix.npos || ("/" + std::string(prefix) + "/").find("/./") != prefix.npos ||
                     ("/" + std::string(prefix) + "/").find("/../") != prefix.npos;
   if (prefix.size() > longest || dots || !all_of_letters(prefix, "-_./"))
-    return s3_usage(s3_quoted(prefix) + " is not a prefix of keys",
+    return s3_usage(quoted_part(prefix) + " is not a prefix of keys",
                     "it has up to 256 letters, digits, -, _, . and single slashes, and no folder . or ..");
   return {};
-}
-
-std::optional<int> port_in(std::string_view text) {
-  int value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size() || value < 1 || value > 65535) return std::nullopt;
-  return value;
 }
 
 Status read_endpoint(std::string_view text, S3Url& url) {
@@ -85,7 +53,7 @@ Status read_endpoint(std::string_view text, S3Url& url) {
   if (text.find('@') != text.npos) return s3_usage("an endpoint holds no keys", mend);
   url.tls = text.starts_with(secure);
   if (!url.tls && !text.starts_with(plain))
-    return s3_usage("endpoint " + s3_quoted(text) + " does not begin with https:// or http://", mend);
+    return s3_usage("endpoint " + quoted_part(text) + " does not begin with https:// or http://", mend);
   std::string_view rest = text.substr(url.tls ? secure.size() : plain.size());
   if (rest.ends_with('/')) rest.remove_suffix(1);
   url.port = url.tls ? 443 : 80;
@@ -96,7 +64,7 @@ Status read_endpoint(std::string_view text, S3Url& url) {
     if (close == rest.npos) return s3_usage("the [ of an IPv6 address is not closed", mend);
     url.host = rest.substr(1, close - 1);
     const std::string_view after = rest.substr(close + 1);
-    if (!after.empty() && !after.starts_with(':')) return s3_usage(s3_quoted(after) + " follows the address", mend);
+    if (!after.empty() && !after.starts_with(':')) return s3_usage(quoted_part(after) + " follows the address", mend);
     has_port = !after.empty();
     if (has_port) port = after.substr(1);
   } else {
@@ -108,10 +76,10 @@ Status read_endpoint(std::string_view text, S3Url& url) {
   constexpr std::size_t longest_host = 253;
   const std::string_view others = rest.starts_with('[') ? ":." : "-._";
   if (url.host.empty() || url.host.size() > longest_host || !all_of_letters(url.host, others))
-    return s3_usage("endpoint: " + s3_quoted(url.host) + " is not a host name", mend);
+    return s3_usage("endpoint: " + quoted_part(url.host) + " is not a host name", mend);
   if (!has_port) return {};
-  const auto number = port_in(port);
-  if (!number) return s3_usage("endpoint: " + s3_quoted(port) + " is not a port", "give one from 1 to 65535");
+  const auto number = number_within(port, 1, 65535);
+  if (!number) return s3_usage("endpoint: " + quoted_part(port) + " is not a port", "give one from 1 to 65535");
   url.port = *number;
   return {};
 }
@@ -119,8 +87,18 @@ Status read_endpoint(std::string_view text, S3Url& url) {
 Status check_region(std::string_view region) {
   constexpr std::size_t longest = 64;
   if (region.empty() || region.size() > longest || !all_of_letters(region, "-_"))
-    return s3_usage("region " + s3_quoted(region) + " is not a region", "write one like region=eu-central-1");
+    return s3_usage("region " + quoted_part(region) + " is not a region", "write one like region=eu-central-1");
   return {};
+}
+
+std::string in_brackets_if_v6(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
+}
+
+std::string s3_origin(bool tls, const std::string& host, int port) {
+  const bool default_port = port == (tls ? 443 : 80);
+  return (tls ? "https://" : "http://") + in_brackets_if_v6(host) +
+         (default_port ? std::string() : ":" + std::to_string(port));
 }
 
 /// Parameters as written, before defaults.
@@ -138,7 +116,7 @@ Expected<S3Parameters> read_s3_parameters(std::string_view text) {
                                               : name == "region"           ? &read.region
                                               : name == "addressing_style" ? &read.addressing_style
                                                                            : nullptr;
-    const auto value = name.size() < part.size() ? s3_unescaped(part.substr(name.size() + 1)) : std::nullopt;
+    const auto value = name.size() < part.size() ? percent_decoded(part.substr(name.size() + 1)) : std::nullopt;
     if (place == nullptr || !value)
       return s3_usage("what follows the ? is not a parameter", "they are endpoint=, region= and addressing_style=");
     if (place->has_value()) return s3_usage(std::string(name) + " is given twice", "leave one out");
@@ -161,24 +139,14 @@ bool S3Url::bucket_in_host() const {
   return is_amazon() && bucket.find('.') == std::string::npos;
 }
 
-std::string S3Url::origin() const {
-  const std::string to = server_host();
-  const bool default_port = port == (tls ? 443 : 80);
-  return (tls ? "https://" : "http://") + (to.find(':') == std::string::npos ? to : "[" + to + "]") +
-         (default_port ? std::string() : ":" + std::to_string(port));
-}
+std::string S3Url::origin() const { return s3_origin(tls, server_host(), port); }
 
 std::string S3Url::address() const {
-  const bool bare_v6 = host.find(':') != std::string::npos;
-  return std::string(s3_scheme) + bucket + "/" + prefix + " at " + (bare_v6 ? "[" + host + "]" : host) + ":" +
-         std::to_string(port);
+  return std::string(s3_scheme) + bucket + "/" + prefix + " at " + in_brackets_if_v6(host) + ":" + std::to_string(port);
 }
 
 std::string S3Url::shown() const {
-  const bool bare_v6 = host.find(':') != std::string::npos, default_port = port == (tls ? 443 : 80);
-  std::string text = std::string(s3_scheme) + bucket + "/" + prefix + "?endpoint=" + (tls ? "https://" : "http://") +
-                     (bare_v6 ? "[" + host + "]" : host);
-  if (!default_port) text += ":" + std::to_string(port);
+  std::string text = std::string(s3_scheme) + bucket + "/" + prefix + "?endpoint=" + s3_origin(tls, host, port);
   text += "&region=" + region;
   if (addressing != S3Addressing::automatic)
     text += std::string("&addressing_style=") + (addressing == S3Addressing::host ? "virtual" : "path");
@@ -213,7 +181,7 @@ Expected<S3Url> parse_s3_url(std::string_view text, const S3Defaults& defaults) 
   if (written.addressing_style) {
     const std::string& style = *written.addressing_style;
     if (style != "path" && style != "virtual")
-      return s3_usage("addressing_style " + s3_quoted(style) + " is neither path nor virtual",
+      return s3_usage("addressing_style " + quoted_part(style) + " is neither path nor virtual",
                       "leave it out for what fits the endpoint");
     url.addressing = style == "path" ? S3Addressing::path : S3Addressing::host;
   }

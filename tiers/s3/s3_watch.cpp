@@ -6,6 +6,7 @@
 #include "tiers/s3/s3_object.h"
 #include "tiers/s3/s3_refusal.h"
 #include "tiers/s3/s3_store.h"
+#include "tiers/shared_store.h"
 
 namespace kvantage::inline s3 {
 namespace {
@@ -17,18 +18,6 @@ constexpr std::uint64_t max_label_bytes_of_all = std::uint64_t{256} << 20;
 constexpr std::uint64_t max_page_bytes = std::uint64_t{4} << 20;
 constexpr double pauses_per_look = 10;  // a listing that takes long is asked for less often
 
-/// Collects the entries of the initial look.
-class RecoveringObjects final : public StoreChanges {
- public:
-  explicit RecoveringObjects(RecoveredEntries& recovered) : recovered_(recovered) {}
-  void appeared(std::shared_ptr<StoredEntry> entry) override { recovered_.entries.push_back(std::move(entry)); }
-  void vanished(const Digest128&, std::uint64_t) override {}
-  void reachable_again() override {}
-
- private:
-  RecoveredEntries& recovered_;
-};
-
 }  // namespace
 
 Expected<RecoveredEntries> S3Store::recover() {
@@ -37,7 +26,7 @@ Expected<RecoveredEntries> S3Store::recover() {
   const auto given_up = [this] { return options_.give_up && options_.give_up(); };
   const GiveUp give_up = [&] { return given_up() || clock().seconds() > until; };
   RecoveredEntries recovered;
-  RecoveringObjects changes(recovered);
+  RecoveringEntries changes(recovered);
   const auto client = ready(watcher_);
   Status opened = client ? renew_lease(**client, give_up) : tl::unexpected(client.error());
   if (opened) {

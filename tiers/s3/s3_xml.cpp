@@ -1,11 +1,13 @@
 #include "tiers/s3/s3_xml.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "tiers/s3/s3_etag.h"
+#include "tiers/url_text.h"
 
 #ifdef KVANTAGE_S3
 #include <expat.h>
@@ -93,22 +95,9 @@ class XmlLeaves {
 };
 
 // Names are sent as in a form: %XX, and + for a blank.
-std::optional<std::string> name_from_form(std::string_view text) {
-  std::string plain;
-  plain.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      plain += text[i] == '+' ? ' ' : text[i];
-      continue;
-    }
-    unsigned value = 0;
-    if (i + 2 >= text.size()) return std::nullopt;
-    const auto [end, code] = std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16);
-    if (code != std::errc{} || end != text.data() + i + 3) return std::nullopt;
-    plain += static_cast<char>(value);
-    i += 2;
-  }
-  return plain;
+std::optional<std::string> name_from_form(std::string text) {
+  std::ranges::replace(text, '+', ' ');
+  return percent_decoded(text);
 }
 
 #endif
