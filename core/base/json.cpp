@@ -12,6 +12,7 @@ namespace kvantage {
 namespace {
 
 constexpr std::uint64_t max_parsed_json_bytes = JsonBudget::max_bytes;
+constexpr const char* convert_to_utf8 = "convert it, e.g. with iconv -f LATIN1 -t UTF-8";
 
 /// Copying a JSON value is recursive, so a file with only brackets could exhaust the stack.
 bool nests_deeper_than(std::string_view text, int limit) {
@@ -106,6 +107,11 @@ std::string_view json_reason(std::string_view what) {
 
 }  // namespace
 
+Status check_utf8(std::string_view text, const std::string& name) {
+  if (valid_utf8(text) == text) return {};
+  return fail(ErrorCode::rejected_input, name + ": is not UTF-8; " + convert_to_utf8);
+}
+
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
   if (text.size() > max_parsed_json_bytes) return too_many_values(name);
   KV_TRY(check_json_depth(text, name));
@@ -118,8 +124,8 @@ Expected<Json> parse_json(std::string_view text, const std::string& name) {
   } catch (const nlohmann::json::exception& error) {
     if (const std::string valid = valid_utf8(text); valid != text) {
       const auto at = std::ranges::mismatch(text, valid).in1 - text.begin();
-      return fail(ErrorCode::rejected_input, name + ": not valid JSON (byte " + std::to_string(at + 1) +
-                                                 " is not UTF-8); convert it, e.g. with iconv -f LATIN1 -t UTF-8");
+      return fail(ErrorCode::rejected_input,
+                  name + ": not valid JSON (byte " + std::to_string(at + 1) + " is not UTF-8); " + convert_to_utf8);
     }
     // The library quotes its last token, however long and whatever is in it.
     constexpr std::size_t most = 300;

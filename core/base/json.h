@@ -28,6 +28,8 @@ std::string dump_json(const OrderedJson& json, int indent = -1);
 
 /// Parses text; `name` (a path or "line 12 of f.jsonl") comes first in the message. rejected_input on failure.
 Expected<Json> parse_json(std::string_view text, const std::string& name);
+/// rejected_input where `text` is not UTF-8; how to convert it is in the message.
+Status check_utf8(std::string_view text, const std::string& name);
 /// rejected_input where `text` nests deeper than parse_json() reads.
 Status check_json_depth(std::string_view text, const std::string& name);
 Expected<Json> read_json_file(const std::filesystem::path& path);

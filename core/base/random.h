@@ -9,17 +9,22 @@ namespace kvantage {
 
 __extension__ using UnsignedWide = unsigned __int128;
 
+/// What SplitMix64 adds to its state for each number.
+inline constexpr std::uint64_t splitmix_step = 0x9e3779b97f4a7c15ULL;
+
+/// SplitMix64's finalizer, a bijection: numbers that are near each other come out far apart. 0 stays 0.
+constexpr std::uint64_t mixed_bits(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
 /// SplitMix64 (Steele, Lea and Flood 2014): small, fast, passes BigCrush; one object per purpose and seed.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return mixed_bits(state_ += splitmix_step); }
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
   /// Uniform in [0, bound), bound > 0; modulo bias is negligible (bound < 2^32).

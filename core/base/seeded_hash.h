@@ -9,6 +9,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/base/random.h"
+
 namespace kvantage {
 
 /// Drawn at the first call; the same until the program ends.
@@ -20,10 +22,7 @@ class SeededHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const noexcept;
   std::size_t operator()(std::uint64_t number) const noexcept {
-    std::uint64_t z = number ^ seed_;  // SplitMix64's finalizer
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return static_cast<std::size_t>(z ^ (z >> 31));
+    return static_cast<std::size_t>(mixed_bits(number ^ seed_));
   }
 
  private:

@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::uint64_t of_class = 1, of_rank = 2, of_change = 3;  // purposes of seeds
 
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;  // the step of SplitMix64
-
-/// SplitMix64's finalizer: a draw without the step before it.
-std::uint64_t mixed(std::uint64_t z) { return Random(z - golden).next(); }
-
 /// The sum of rank^-exponent over the ranks from 1 to `ranks`: the first ones one by one, the rest by the integral from
 /// half a rank before to half a rank behind (the midpoint rule, off by less than 1e-10 of the sum).
 double power_sum(std::uint64_t ranks, double exponent) {
@@ -60,12 +55,12 @@ std::uint64_t ContextSource::rank_of(std::uint64_t context) const {
   std::uint64_t key = derive_seed(drawn.seed, of_rank);
   for (std::uint64_t epoch = drawn.drift > 0 ? epoch_ : 0; epoch > 0; --epoch) {  // the last epoch in which it changed
     const std::uint64_t change = derive_seed(drawn.seed ^ epoch, of_change);
-    const double draw = static_cast<double>(mixed(change + context * golden) >> 11) * 0x1.0p-53;
+    const double draw = static_cast<double>(mixed_bits(change + context * splitmix_step) >> 11) * 0x1.0p-53;
     if (draw >= drawn.drift) continue;
-    key = mixed(key + epoch);
+    key = mixed_bits(key + epoch);
     break;
   }
-  const std::uint64_t other = mixed(key ^ 0x94d049bb133111ebULL);
+  const std::uint64_t other = mixed_bits(key ^ 0x94d049bb133111ebULL);
   std::uint64_t x = context;
   do {
     for (const std::uint64_t round : {key, other}) {
@@ -87,7 +82,7 @@ void ContextSource::next(std::size_t most, ContextChunk& chunk) {
   const double exponent = -plan_.workload.zipf_exponent;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t context = at_ + i;
-    const std::uint64_t draw = mixed(class_seed + context * golden);
+    const std::uint64_t draw = mixed_bits(class_seed + context * splitmix_step);
     chunk.classes[i] = static_cast<std::uint32_t>((static_cast<UnsignedWide>(draw) * classes_) >> 64);
     const double rank = static_cast<double>(rank_of(context) + 1);
     chunk.frequencies[i] = static_cast<float>(scale_ * std::exp2(exponent * std::log2(rank)));

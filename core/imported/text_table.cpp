@@ -7,7 +7,7 @@
 
 #include "core/base/did_you_mean.h"
 #include "core/base/form_text.h"
-#include "core/base/json_fields.h"
+#include "core/base/json.h"
 
 namespace kvantage::inline imported {
 namespace {
@@ -85,8 +85,7 @@ Expected<TextTable> table_of_csv(std::string_view text, const std::string& name)
   constexpr std::size_t looked_at = 1 << 16;
   if (text.substr(0, looked_at).find('\0') != std::string_view::npos)
     return fail(ErrorCode::rejected_input, name + ": is no text; give a table as CSV or JSON");
-  if (valid_utf8(text) != text)
-    return fail(ErrorCode::rejected_input, name + ": is not UTF-8; convert it, e.g. with iconv -f LATIN1 -t UTF-8");
+  KV_TRY(check_utf8(text, name));
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   TextTable table;
   CsvScan scan(text, separator_of(text));

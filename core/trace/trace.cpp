@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/random.h"
 #include "core/trace/row_source.h"
 
 namespace kvantage::inline trace {
@@ -93,12 +94,7 @@ Expected<std::optional<TraceRequest>> TraceReader::next() {
   return std::move(earliest.request);
 }
 
-std::uint64_t own_context(std::uint64_t row) {
-  std::uint64_t z = row + 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
+std::uint64_t own_context(std::uint64_t row) { return mixed_bits(row + splitmix_step); }
 
 std::uint64_t tokens_of_bytes(std::uint64_t bytes, double bytes_per_token) {
   if (bytes == 0) return 0;

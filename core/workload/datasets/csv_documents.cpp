@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/json_fields.h"
+#include "core/base/json.h"
 #include "core/workload/datasets/data_file.h"
 #include "core/workload/field_map.h"
 
@@ -83,8 +83,7 @@ class CsvTable {
 }  // namespace
 
 Expected<std::vector<ImportDocument>> csv_documents(std::string_view text, const std::string& name) {
-  if (valid_utf8(text) != text)
-    return fail(ErrorCode::rejected_input, name + ": is not UTF-8; convert it, e.g. with iconv -f LATIN1 -t UTF-8");
+  KV_TRY(check_utf8(text, name));
   constexpr std::uint64_t bytes_per_field = 160, bytes_per_row = 128;  // of a tree of values, beside its texts
   CsvTable table(text, name);
   std::vector<std::string> header, fields;
