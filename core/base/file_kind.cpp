@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include "core/base/files.h"
 
@@ -119,9 +118,7 @@ Expected<std::string> head_of_file(const std::filesystem::path& path) {
   while (filled < head.size()) {
     const ssize_t got = ::read(file.get(), head.data() + filled, head.size() - filled);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0)
-      return fail(ErrorCode::rejected_input,
-                  path.string() + ": cannot be read (" + std::strerror(errno) + "); check the path");
+    if (got < 0) return cannot_read_file(path, errno);
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
   }

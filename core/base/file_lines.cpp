@@ -5,24 +5,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "core/base/files.h"
 
 namespace kvantage {
-namespace {
-
-tl::unexpected<Error> unreadable(const std::filesystem::path& path, int reason) {
-  return fail(ErrorCode::rejected_input,
-              path.string() + ": cannot be read (" + std::strerror(reason) + "); check the device");
-}
-
-}  // namespace
 
 Expected<FileLines> FileLines::open(const std::filesystem::path& path, std::uint64_t max_bytes) {
   KV_ASSIGN(auto file, open_regular_file(path));
   struct stat facts {};
-  if (::fstat(file.get(), &facts) != 0) return unreadable(path, errno);
+  if (::fstat(file.get(), &facts) != 0) return cannot_read_file(path, errno);
   const auto file_bytes = static_cast<std::uint64_t>(facts.st_size);
   if (file_bytes > max_bytes) return file_too_large(path, max_bytes);
   return FileLines(path, std::move(file), file_bytes, max_bytes);
@@ -37,7 +28,7 @@ Expected<bool> FileLines::read_more() {
   while (got < 0 && errno == EINTR);
   const int reason = errno;
   held_.resize(held + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  if (got < 0) return unreadable(path_, reason);
+  if (got < 0) return cannot_read_file(path_, reason);
   if (static_cast<std::uint64_t>(got) > left_) return file_too_large(path_, max_bytes_);  // it grew
   left_ -= static_cast<std::uint64_t>(got);
   return got > 0;

@@ -61,6 +61,12 @@ Expected<UniqueFd> open_regular_file(const std::filesystem::path& path) {
   return file;
 }
 
+tl::unexpected<Error> cannot_read_file(const std::filesystem::path& path, int reason) {
+  if (reason != EAGAIN) return cannot_read(path, reason);
+  return fail(ErrorCode::rejected_input,
+              path.string() + ": is a file of the system that waits for more, a file was expected; give a file");
+}
+
 tl::unexpected<Error> file_too_large(const std::filesystem::path& path, std::uint64_t max_bytes) {
   return fail(ErrorCode::rejected_input, path.string() + ": is larger than " + size_text(max_bytes) +
                                              ", the limit of such a file; give a smaller one");
@@ -79,7 +85,7 @@ Expected<std::string> read_text_file(const std::filesystem::path& path, std::uin
     if (filled == text.size()) text.resize(filled + step);
     const ssize_t got = ::read(file.get(), text.data() + filled, text.size() - filled);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return cannot_read(path, errno);
+    if (got < 0) return cannot_read_file(path, errno);
     filled += static_cast<std::size_t>(got);
     if (filled > max_bytes) return too_large();
     if (got > 0) continue;

@@ -21,6 +21,9 @@ constexpr std::uint64_t max_json_file_bytes = max_text_file_bytes;
 Expected<UniqueFd> open_regular_file(const std::filesystem::path& path);
 /// rejected_input with the system's reason when it cannot be read, and for more than max_bytes.
 Expected<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t max_bytes = max_text_file_bytes);
+/// The refusal of a file that open_regular_file() has opened and read() refuses with `reason`. Some files of the system
+/// say that they are regular and wait for more bytes, as /proc/kmsg: those are no files to read.
+tl::unexpected<Error> cannot_read_file(const std::filesystem::path& path, int reason);
 /// The refusal of a file of more than max_bytes.
 tl::unexpected<Error> file_too_large(const std::filesystem::path& path, std::uint64_t max_bytes);
 /// Writes a temporary file of mode 0600, then renames it, so that a reader never sees half a file; a character

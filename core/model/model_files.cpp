@@ -22,7 +22,9 @@ bool is_file(const fs::path& path) {
 /// The first bytes of a file; empty where it is none.
 std::string beginning_of(const fs::path& path) {
   std::string bytes(64, '\0');
-  if (!is_file(path)) return {};
+  std::error_code ignored;
+  // Files of the system say 0 bytes, and may wait for more when they are read.
+  if (!is_file(path) || fs::file_size(path, ignored) == 0) return {};
   std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <sstream>
 
 #include "core/base/did_you_mean.h"
 #include "core/base/file_kind.h"
-#include "core/base/json_fields.h"
+#include "core/base/json.h"
 #include "core/trace/line_source.h"
 #include "core/trace/row_source.h"
 #include "core/trace/trace.h"
@@ -109,8 +110,7 @@ Expected<const Format*> recognized(Stream& stream, const std::string& name, cons
   stream->clear();
   stream->seekg(0);
   if (found != nullptr) return found;
-  if (valid_utf8(first) != first)
-    return fail(ErrorCode::rejected_input, where + ": is not UTF-8; convert it, e.g. with iconv -f LATIN1 -t UTF-8");
+  KV_TRY(check_utf8(first, where));
   return fail(ErrorCode::rejected_input,
               (there ? where : name + ":1") + ": is in none of the known formats" +
                   (missing.empty() ? " (" + all_names() + "); name the format with --format to see why"
@@ -161,6 +161,9 @@ Expected<std::unique_ptr<TraceReader>> open_trace(const fs::path& file, const Tr
     return fail(ErrorCode::rejected_input, file.string() + ": is not a file; give the file of a trace");
   auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
   if (!*stream) return fail(ErrorCode::rejected_input, file.string() + ": cannot be opened; check its permissions");
+  // Files of the system say 0 bytes, and may wait for more when they are read (/proc/kmsg).
+  if (fs::file_size(file, error) == 0)
+    return open_trace(std::make_unique<std::istringstream>(), file.string(), options);
   return open_trace(std::move(stream), file.string(), options);
 }
 

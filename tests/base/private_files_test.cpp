@@ -5,11 +5,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
+#include <cerrno>
 #include <map>
 
+#include "core/base/file_lines.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
@@ -139,6 +142,30 @@ class PrivateFilesTest : public QObject {
     const auto json = read_json_file(at("long"));
     QVERIFY(!json && json.error().message.find("larger than 256 MiB") != std::string::npos);
     QVERIFY(!read_text_file("/proc/self/status").value().empty());  // says 0 bytes
+  }
+
+  // The log of the kernel says that it is a regular file, and waits for the next line. Who may not read it is refused
+  // at once; nobody waits.
+  void aFileThatWaitsForMoreIsRefused() {
+    const Error waits = cannot_read_file("/proc/kmsg", EAGAIN).value();
+    QCOMPARE(waits.code, ErrorCode::rejected_input);
+    QCOMPARE(waits.message,
+             std::string("/proc/kmsg: is a file of the system that waits for more, a file was expected; give a file"));
+    QVERIFY(cannot_read_file("x", EIO).value().message.starts_with("x: cannot be read ("));
+    QElapsedTimer timer;
+    timer.start();
+    const auto text = read_text_file("/proc/kmsg");
+    QVERIFY(!text && text.error().code == ErrorCode::rejected_input);
+    QVERIFY2(text.error().message.find('\n') == std::string::npos, text.error().message.c_str());
+    auto lines = FileLines::open("/proc/kmsg", 1 << 20);
+    Status read;
+    while (lines && read) {
+      const auto line = lines->next();
+      read = line ? Status() : Status(tl::unexpected(line.error()));
+      if (line && !*line) break;
+    }
+    QVERIFY(!lines || !read);
+    QVERIFY2(timer.elapsed() < 5000, std::to_string(timer.elapsed()).c_str());
   }
 
   void withoutAHomeNothingIsWrittenToASharedFolder() {

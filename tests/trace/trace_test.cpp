@@ -183,6 +183,14 @@ class TraceTest : public QObject {
     QVERIFY(!read("", {.format = "azure"}).error.empty());  // not even a header
   }
 
+  // They say 0 bytes, and some of them wait for more when they are read.
+  void filesOfTheSystemAreEmpty() {
+    const auto trace = open_trace(std::filesystem::path("/proc/self/status"), {});
+    QVERIFY(!trace);
+    QCOMPARE(trace.error().message,
+             std::string("/proc/self/status:1: the file is empty; give a trace, or name its format"));
+  }
+
   void refusalsNameLineReasonAndMend_data() {
     QTest::addColumn<QByteArray>("format");
     QTest::addColumn<QByteArray>("text");

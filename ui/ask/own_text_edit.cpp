@@ -23,7 +23,8 @@ void OwnTextEdit::read_file(const QString& path) {
     emit refused(tr("%1 cannot be read: %2").arg(path, file.errorString()));
     return;
   }
-  const QByteArray bytes = file.read(AskModel::max_text + 1);
+  // Files of the system say 0 bytes, and may wait for more when they are read.
+  const QByteArray bytes = file.size() == 0 ? QByteArray() : file.read(AskModel::max_text + 1);
   if (bytes.size() > AskModel::max_text) {
     emit refused(tr("%1 is larger than %2. Use a part of it, or open it as a workload.")
                      .arg(path, bytes_text(static_cast<double>(AskModel::max_text))));

@@ -15,7 +15,9 @@ namespace {
 bool is_method_file(const QString& path) {
   constexpr qint64 max_bytes = qint64{16} << 20, seen_bytes = 65536;
   QFile file(path);
-  if (!QFileInfo(path).isFile() || file.size() > max_bytes || !file.open(QIODevice::ReadOnly)) return false;
+  // Files of the system say 0 bytes, and may wait for more when they are read.
+  if (!QFileInfo(path).isFile() || file.size() == 0 || file.size() > max_bytes || !file.open(QIODevice::ReadOnly))
+    return false;
   QByteArray seen = file.read(seen_bytes);
   if (!seen.startsWith("PK\x03\x04")) return false;
   if (file.size() > seen_bytes && file.seek(std::max(seen_bytes, file.size() - seen_bytes)))
@@ -57,7 +59,7 @@ PathKind kind_of_path(const QString& path) {
   if (!info.isFile()) return PathKind::workload;  // reading a pipe would wait for its writer
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return PathKind::workload;  // whose opener says why it cannot be read
-  const QByteArray begin = file.read(4096);
+  const QByteArray begin = file.size() == 0 ? QByteArray() : file.read(4096);
   if (begin.startsWith("GGUF")) return PathKind::model;
   if (looks_like_serving_config({begin.constData(), static_cast<std::size_t>(begin.size())})) return PathKind::serving;
   const QString head = QString::fromUtf8(begin);
