@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/base/seeded_hash.h"
 
 namespace kvantage::inline eviction {
@@ -27,20 +28,18 @@ class KeyIndex {
 
  private:
   // Trace ids are often consecutive: sixteen neighbors share a cache line, and SplitMix64's finalizer scatters the
-  // lines to avoid clustering.
+  // lines to avoid clustering. A line is then full or empty, so the search continues in the next one; as the step is
+  // odd, it comes to every slot.
+  static constexpr std::size_t search_step = 17;
   std::size_t first_slot(std::uint64_t key, std::size_t mask) const {
-    std::uint64_t line = (key >> 4) ^ seed_;
-    line = (line ^ (line >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    line = (line ^ (line >> 27)) * 0x94d049bb133111ebULL;
-    line ^= line >> 31;
-    return ((line << 4) | (key & 15)) & mask;
+    return ((mixed_bits((key >> 4) ^ seed_) << 4) | (key & 15)) & mask;
   }
   std::uint32_t find_or_add(std::uint64_t key) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = first_slot(key, mask);
     while (slots_[at] != 0) {
       if (keys_[slots_[at] - 1] == key) return slots_[at] - 1;
-      at = (at + 1) & mask;
+      at = (at + search_step) & mask;
     }
     const auto number = static_cast<std::uint32_t>(keys_.size());
     keys_.push_back(key);
@@ -48,12 +47,15 @@ class KeyIndex {
     if (keys_.size() * 2 > slots_.size()) grow();
     return number;
   }
+  // While it is small, by four: placing all keys again is what growing costs.
   void grow() {
-    std::vector<std::uint32_t> wider(slots_.size() * 2, 0);
+    constexpr std::size_t small = std::size_t{1} << 20;
+    std::vector<std::uint32_t> wider(slots_.size() * (slots_.size() < small ? 4 : 2), 0);
+    keys_.reserve(wider.size() / 2 + 1);
     const std::size_t mask = wider.size() - 1;
     for (std::uint32_t number = 0; number < keys_.size(); ++number) {
       std::size_t at = first_slot(keys_[number], mask);
-      while (wider[at] != 0) at = (at + 1) & mask;
+      while (wider[at] != 0) at = (at + search_step) & mask;
       wider[at] = number + 1;
     }
     slots_.swap(wider);
