@@ -48,6 +48,42 @@ ActionKind kind_of(const Configuration& from, const Configuration& to, bool grow
 
 namespace {
 
+__extension__ using SignedWide = __int128;
+
+/// Numbers by position, and the first position of one that is small enough, in logarithmic time.
+class FirstFit {
+ public:
+  static constexpr SignedWide never = SignedWide{1} << 120;
+
+  explicit FirstFit(std::size_t count) {
+    while (leaves_ < count) leaves_ *= 2;
+    least_.assign(2 * leaves_, never);
+  }
+  void set(std::size_t at, SignedWide number) {
+    least_[at += leaves_] = number;
+    while (at > 1) {
+      at /= 2;
+      least_[at] = std::min(least_[2 * at], least_[2 * at + 1]);
+    }
+  }
+  /// The first from `begin` on, before `end`, of at most `most`; `end`: there is none.
+  std::size_t find(std::size_t begin, std::size_t end, SignedWide most) const {
+    std::size_t at = begin + leaves_;
+    if (begin >= end) return end;
+    while (least_[at] > most) {
+      while (at % 2 == 1) at /= 2;  // the right half of its parent, and of its parent's parent
+      if (at == 0) return end;
+      ++at;
+    }
+    while (at < leaves_) at = 2 * at + (least_[2 * at] <= most ? 0 : 1);
+    return std::min(at - leaves_, end);
+  }
+
+ private:
+  std::size_t leaves_ = 1;
+  std::vector<SignedWide> least_;  // of the leaves below; the root is at 1
+};
+
 /// The placements while actions are being ordered.
 class Orderer {
  public:
@@ -72,8 +108,8 @@ class Orderer {
     std::stable_sort(pending_.begin(), pending_.end(), [this](const Change& a, const Change& b) {
       return targets_[a.context].configuration.tier > targets_[b.context].configuration.tier;
     });
-    while (!pending_.empty()) {
-      if (!carry_out_what_fits() && !break_a_circle()) break;
+    index_pending();
+    while (carry_out_what_fits() || break_a_circle()) {
     }
     return std::move(actions_);
   }
@@ -83,6 +119,7 @@ class Orderer {
     std::size_t context = 0;
     Configuration from;  // current placement
     std::uint64_t bytes = 0;
+    bool is_done = false;
   };
 
   static bool only_moves(const ContextState& context, const Target& target) {
@@ -139,23 +176,54 @@ class Orderer {
     });
   }
 
+  /// What a change takes of its tier's room beyond what it gives back there; fits() is this against the room.
+  SignedWide need_of(const Change& change) const {
+    const Target& target = targets_[change.context];
+    const bool same_tier = change.from.tier == target.configuration.tier;
+    return static_cast<SignedWide>(target.bytes) - (same_tier ? static_cast<SignedWide>(change.bytes) : 0);
+  }
+
+  /// By now all targets are stored.
+  void index_pending() {
+    needs_.emplace(pending_.size());
+    for (std::size_t i = 0; i < pending_.size(); ++i) needs_->set(i, need_of(pending_[i]));
+    unbroken_ = pending_.size();
+  }
+
+  /// One pass over what is pending, in order. Each change that is passed over does not fit: it is not looked at.
   bool carry_out_what_fits() {
-    const std::size_t before = pending_.size();
-    take_out_if([this](Change& change) {
-      if (!fits(change)) return false;
-      finish(change);
-      return true;
-    });
-    return pending_.size() < before;
+    bool any = false;
+    for (std::size_t begin = 0, end = 0; begin < pending_.size(); begin = end) {
+      const int slot = targets_[pending_[begin].context].configuration.tier;
+      const auto tier = static_cast<std::size_t>(slot);
+      end = static_cast<std::size_t>(
+          std::partition_point(
+              pending_.begin() + static_cast<std::ptrdiff_t>(begin), pending_.end(),
+              [&](const Change& change) { return targets_[change.context].configuration.tier >= slot; }) -
+          pending_.begin());
+      for (std::size_t at = begin;; ++at) {
+        const SignedWide room =
+            static_cast<SignedWide>(snapshot_.tiers[tier].budget_bytes) - static_cast<SignedWide>(used_[tier]);
+        at = needs_->find(at, end, room);
+        if (at == end) break;
+        finish(pending_[at]);
+        needs_->set(at, FirstFit::never);
+        pending_[at].is_done = true;
+        any = true;
+      }
+    }
+    return any;
   }
 
   bool break_a_circle() {
-    // Pick the one bound for the fastest tier: a promotion is mostly built from its original anyway.
-    for (auto it = pending_.rbegin(); it != pending_.rend(); ++it) {
-      Change& change = *it;
-      if (!change.from.stored() || !snapshot_.contexts[change.context].archived) continue;
+    // Pick the one bound for the fastest tier: a promotion is mostly built from its original anyway. Who was passed
+    // over once cannot be picked later.
+    while (unbroken_ > 0) {
+      Change& change = pending_[--unbroken_];
+      if (change.is_done || !change.from.stored() || !snapshot_.contexts[change.context].archived) continue;
       record(change, Configuration{}, 0, 0,
              "evicted for a swap between full tiers; will be restored from its original");
+      needs_->set(unbroken_, need_of(change));
       return true;
     }
     return false;
@@ -165,6 +233,8 @@ class Orderer {
   const std::vector<Target>& targets_;
   std::vector<UnsignedWide> used_;
   std::vector<Change> pending_;
+  std::optional<FirstFit> needs_;  // of pending_, once it keeps its order
+  std::size_t unbroken_ = 0;       // of pending_: from here on, none can be evicted for a swap
   std::vector<PlacementAction> actions_;
 };
 

@@ -3,6 +3,9 @@
 // plan.
 #include <QtTest>
 
+#include <algorithm>
+#include <ctime>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -108,6 +111,71 @@ void add_policies() {
   QTest::newRow("drawn for each problem") << QString();
 }
 
+/// Where a change goes, as it is waiting: by the order that actions.h describes, each step by looking at all of them.
+struct Waiting {
+  std::size_t context = 0;
+  Configuration from;
+  std::uint64_t bytes = 0;
+};
+
+/// The same actions as ordered_actions(), as "context from>to", by passes over everything that waits.
+std::vector<std::string> plainly_ordered(const Snapshot& snapshot, const std::vector<Target>& targets) {
+  std::vector<std::uint64_t> used = used_bytes(snapshot);
+  std::vector<Waiting> waiting;
+  std::vector<std::string> made;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const ContextState& context = snapshot.contexts[i];
+    const bool moves_only = context.placement.method == targets[i].configuration.method &&
+                            context.placement.removed_fraction == targets[i].configuration.removed_fraction;
+    if (context.placement.stored() || targets[i].configuration.stored())
+      if (!(context.placement == targets[i].configuration) && !context.pinned &&
+          (!targets[i].configuration.stored() || context.archived || (context.placement.stored() && moves_only)))
+        waiting.push_back({i, context.placement, context.stored_bytes});
+  }
+  const auto move = [&](Waiting& change, const Configuration& to, std::uint64_t bytes) {
+    if (change.from.stored()) used[static_cast<std::size_t>(change.from.tier)] -= change.bytes;
+    if (to.stored()) used[static_cast<std::size_t>(to.tier)] += bytes;
+    made.push_back(std::to_string(change.context) + " " + std::to_string(change.from.tier) + ">" +
+                   std::to_string(to.tier));
+    change.from = to;
+    change.bytes = bytes;
+  };
+  const auto fits = [&](const Waiting& change) {
+    const Target& target = targets[change.context];
+    if (!target.configuration.stored()) return true;
+    const auto tier = static_cast<std::size_t>(target.configuration.tier);
+    const std::uint64_t own = change.from.tier == target.configuration.tier ? change.bytes : 0;
+    return used[tier] - own + target.bytes <= snapshot.tiers[tier].budget_bytes;
+  };
+  const auto pass = [&](const std::function<bool(const Waiting&)>& may) {
+    const std::size_t before = waiting.size();
+    for (std::size_t i = 0; i < waiting.size();) {
+      if (!may(waiting[i]) || !fits(waiting[i])) {
+        ++i;
+        continue;
+      }
+      move(waiting[i], targets[waiting[i].context].configuration, targets[waiting[i].context].bytes);
+      waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return waiting.size() < before;
+  };
+  (void)pass([&](const Waiting& change) { return !targets[change.context].configuration.stored(); });
+  (void)pass([&](const Waiting& change) {
+    const Target& target = targets[change.context];
+    return target.configuration.tier == change.from.tier && target.bytes <= change.bytes;
+  });
+  std::ranges::stable_sort(waiting, std::ranges::greater{},
+                           [&](const Waiting& change) { return targets[change.context].configuration.tier; });
+  for (;;) {
+    if (pass([](const Waiting&) { return true; })) continue;
+    const auto picked = std::find_if(waiting.rbegin(), waiting.rend(), [&](const Waiting& change) {
+      return change.from.stored() && snapshot.contexts[change.context].archived;
+    });
+    if (picked == waiting.rend()) return made;
+    move(*picked, {}, 0);
+  }
+}
+
 }  // namespace
 
 class ActionsTest : public QObject {
@@ -187,6 +255,75 @@ class ActionsTest : public QObject {
         QVERIFY2(wrong.isEmpty(), (policy->name() + ": " + wrong.toStdString()).c_str());
       }
     }
+  }
+
+  // Whatever is where and wants to go anywhere else, with little room: chains, circles, tiers above their budget.
+  void theOrderIsThatOfPassesOverAll() {
+    Random random(24);
+    std::size_t swaps = 0;
+    for (int i = 0; i < 4000; ++i) {
+      Snapshot snapshot;
+      const std::size_t tiers = 1 + random.below(3);
+      for (std::size_t t = 0; t < tiers; ++t)
+        snapshot.tiers.push_back({std::to_string(t), random.below(60), {}, false});
+      std::vector<Target> targets;
+      const auto drawn = [&] {
+        Configuration configuration;
+        if (random.below(5) == 0) return configuration;
+        configuration.tier = static_cast<int>(random.below(tiers));
+        configuration.removed_fraction = random.below(2) == 0 ? 0 : 0.5;
+        return configuration;
+      };
+      const std::uint64_t count = 1 + random.below(30);
+      for (std::uint64_t c = 0; c < count; ++c) {
+        ContextState context;
+        context.key = {0, c};
+        context.archived = random.below(5) > 0;
+        context.pinned = random.below(12) == 0;
+        context.placement = drawn();
+        context.stored_bytes = context.placement.stored() ? random.below(12) : 0;
+        snapshot.contexts.push_back(context);
+        Target target;
+        target.configuration = drawn();
+        target.bytes = target.configuration.stored() ? random.below(12) : 0;
+        targets.push_back(target);
+      }
+      std::vector<std::string> made;
+      for (const PlacementAction& action : ordered_actions(snapshot, targets)) {
+        made.push_back(std::to_string(action.context.low) + " " + std::to_string(action.from.tier) + ">" +
+                       std::to_string(action.to.tier));
+        swaps += action.reason.starts_with("evicted for a swap") ? 1 : 0;
+      }
+      QVERIFY2(made == plainly_ordered(snapshot, targets), std::to_string(i).c_str());
+    }
+    QVERIFY2(swaps > 100, std::to_string(swaps).c_str());
+  }
+
+  // Two full tiers exchange all that they hold: one is evicted, and the others follow one another.
+  void manyExchangesTakeNoTime() {
+    constexpr std::uint64_t pairs = 50'000;
+    Snapshot snapshot;
+    snapshot.tiers = {{"dram", pairs * 10, {}, false}, {"ssd", pairs * 10, {}, false}};
+    std::vector<Target> targets;
+    for (std::uint64_t c = 0; c < 2 * pairs; ++c) {
+      ContextState context;
+      context.key = {0, c};
+      context.archived = true;
+      context.stored_bytes = 10;
+      context.placement.tier = static_cast<int>(c % 2);
+      snapshot.contexts.push_back(context);
+      targets.push_back({{static_cast<int>(1 - c % 2), "none", 0}, 10, 0, "exchanged"});
+    }
+    const std::clock_t begin = std::clock();
+    const auto actions = ordered_actions(snapshot, targets);
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    QCOMPARE(actions.size(), std::size_t{2 * pairs + 1});
+    for (const PlacementAction& action : actions) apply(snapshot, action);
+    QVERIFY(!over_budget(snapshot));
+    for (std::uint64_t c = 0; c < 2 * pairs; ++c)
+      QCOMPARE(snapshot.contexts[c].placement.tier, static_cast<int>(1 - c % 2));
+    // By passes over all that waits it is billions of looks.
+    QVERIFY2(seconds < 5, std::to_string(seconds).c_str());
   }
 
   void twoFullTiersCanExchange() {
