@@ -12,13 +12,17 @@ namespace {
 std::string partial_key(const ProfileScope& scope) {
   return "partial_curves/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
 }
+/// Of one context: whether its curve is partial. Without it the list of earlier versions says so, under partial_key().
+std::string partial_key(const ProfileScope& scope, const std::string& context_id) {
+  return partial_key(scope) + "/" + context_id;
+}
 
 }  // namespace
 
 void QualityCurves::forget() {
   cells_.clear();
   partial_.clear();
-  partial_changed_ = false;
+  partial_changed_.clear();
   first_cells_.clear();
   options_.forget();
   for (std::size_t c = 0; c < services_.catalog.size(); ++c) services_.catalog.profile(c) = nullptr;
@@ -58,6 +62,14 @@ Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const
     for (const Json& id : *partial)
       if (const auto context = id.is_string() ? catalog.index_of_id(id.get<std::string>()) : std::nullopt)
         partial_.insert(*context);
+  for (const auto& [context, ignored] : cells_) {
+    KV_ASSIGN(const auto own, store->load_value(partial_key(scope, catalog.facts(context).id)));
+    if (!own.has_value() || !own->is_boolean()) continue;
+    if (own->get<bool>())
+      partial_.insert(context);
+    else
+      partial_.erase(context);
+  }
   KV_TRY(options_.load(scope, *store));
   pool();
   for (const auto& [context, ignored] : cells_) {
@@ -105,7 +117,7 @@ void QualityCurves::replace(std::size_t context, std::vector<ProfileCell> cells)
   cells_[context] = std::move(cells);
   const bool partial = pooled_ != nullptr && pooled_->pools();
   const bool changed = partial ? partial_.insert(context).second : partial_.erase(context) > 0;
-  partial_changed_ = partial_changed_ || changed;
+  if (changed) partial_changed_.insert(context);
 }
 
 void QualityCurves::replace_after_drift(std::size_t context, std::vector<ProfileCell> cells) {
@@ -132,13 +144,15 @@ void QualityCurves::replace_after_drift(std::size_t context, std::vector<Profile
 }
 
 Status QualityCurves::save(const ProfileScope& scope, ProfileStore& store, std::size_t context, bool curve) {
-  if (partial_changed_) {  // first: cells without the mark would count as a whole curve
-    Json partial = Json::array();
-    for (const std::size_t one : partial_) partial.push_back(services_.catalog.facts(one).id);
-    KV_TRY(store.save_value(partial_key(scope), partial));
-    partial_changed_ = false;
+  if (curve) {
+    // Cells without the mark count as a whole curve: it is there before them, and goes after them.
+    const bool changed = partial_changed_.contains(context), partial = partial_.contains(context);
+    const std::string mark = partial_key(scope, services_.catalog.facts(context).id);
+    if (changed && partial) KV_TRY(store.save_value(mark, true));
+    KV_TRY(store.save_profile(scope, cells_[context]));
+    if (changed && !partial) KV_TRY(store.save_value(mark, false));
+    partial_changed_.erase(context);
   }
-  if (curve) KV_TRY(store.save_profile(scope, cells_[context]));
   return options_.save(scope, store, context);
 }
 

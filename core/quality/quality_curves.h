@@ -80,7 +80,7 @@ class QualityCurves final : public MeasuredCurves, public LastCurves {
   PooledCells* pooled_ = nullptr;
   // Contexts whose cells were asked some of the questions: complete for plans, but not as a whole curve.
   std::set<std::size_t> partial_;
-  bool partial_changed_ = false;  // since it was stored
+  std::set<std::size_t> partial_changed_;  // whose cells are not stored since
   DecodeOptions options_;
 };
 

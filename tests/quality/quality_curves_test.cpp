@@ -5,6 +5,8 @@
 #include <QtTest>
 
 #include <QTemporaryDir>
+#include <map>
+#include <vector>
 
 #include "core/base/files.h"
 #include "tests/support/engine_parts.h"
@@ -56,6 +58,15 @@ struct Curves {
   EngineParts parts;
   KnownChance chance;
   QualityCurves curves;
+};
+
+/// While it pools, curves are partial.
+struct Pooling final : PooledCells {
+  bool is_on = true;
+  bool pools() const override { return is_on; }
+  void learn(const std::map<std::size_t, std::vector<ProfileCell>>&) override {}
+  void learn(std::size_t, const std::vector<ProfileCell>&) override {}
+  void complete(std::size_t, std::vector<ProfilePoint>&) const override {}
 };
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-9; }
@@ -113,6 +124,56 @@ class QualityCurvesTest : public QObject {
     known.curves.use_all();
     QCOMPARE(known.parts.catalog->state(0).profile->points.size(), std::size_t{2});
     QVERIFY(known.point(0, "keydiff", 0.3) != nullptr && known.point(0, "none", 0) != nullptr);
+  }
+
+  // A value a context, written when it changes; the list of an earlier version counts where there is none.
+  void partialCurvesAreMarkedOneByOne() {
+    const std::string list = "partial_curves/token_f1/" + scope().model.hex() + "/" + scope().workload.hex();
+    Pooling pooling;
+    MemoryProfileStore store;
+    Curves known(4);
+    known.curves.use_pooled(pooling);
+    const auto mark = [&](std::size_t context) { return list + "/" + known.parts.catalog->state(context).id; };
+    const auto complete = [&] {
+      Curves loaded(4);
+      std::vector<bool> made;
+      if (!loaded.curves.load(scope(), &store, {})) return made;
+      for (std::size_t context = 0; context < 4; ++context) made.push_back(loaded.curves.curve_complete(context));
+      return made;
+    };
+    for (std::size_t context = 0; context < 3; ++context) {
+      known.curves.replace(context, known.whole_curve(context));
+      QVERIFY(known.curves.save(scope(), store, context, true));
+      QCOMPARE(store.values.size(), context + 1);
+      QVERIFY(store.values.at(mark(context)).get<bool>());
+    }
+    // Cells never come without their mark.
+    store.broken = {"save_profile"};
+    known.curves.replace(3, known.whole_curve(3));
+    QVERIFY(!known.curves.save(scope(), store, 3, true));
+    QVERIFY(store.values.at(mark(3)).get<bool>());
+    store.broken.clear();
+    QVERIFY(known.curves.save(scope(), store, 3, true));
+    QVERIFY(complete() == std::vector<bool>({false, false, false, false}));
+    // What is whole now is written once it is.
+    pooling.is_on = false;
+    known.curves.replace(1, known.whole_curve(1));
+    store.broken = {"save_profile"};
+    QVERIFY(!known.curves.save(scope(), store, 1, true));
+    QVERIFY(store.values.at(mark(1)).get<bool>());
+    store.broken.clear();
+    QVERIFY(known.curves.save(scope(), store, 1, true));
+    QVERIFY(!store.values.at(mark(1)).get<bool>());
+    QVERIFY(complete() == std::vector<bool>({false, true, false, false}));
+    // Nothing changed: no value is written.
+    store.broken = {"save_value"};
+    known.curves.replace(1, known.whole_curve(1));
+    QVERIFY(known.curves.save(scope(), store, 1, true));
+    store.broken.clear();
+    // As an earlier version has left it.
+    store.values = {{list, Json::array({known.parts.catalog->state(1).id, known.parts.catalog->state(2).id})},
+                    {mark(2), Json(false)}};
+    QVERIFY(complete() == std::vector<bool>({true, false, true, true}));
   }
 
   // In pieces, of as many contexts as are asked for, and without chance, which takes long.
