@@ -66,10 +66,11 @@ void quantize(std::span<const std::byte> data, std::size_t head_dim, Bins bins, 
     store_element<T>(maxima, r, largest);
     // An overflowing quotient means numbers so small that 0 is as good.
     const float factor = largest > 0 && half / largest < 0x1p120F ? half / largest : 0.0F;
+    std::uint8_t* row_symbols = symbols.data() + r * head_dim;  // bytes could alias the vector itself
     for (std::size_t c = 0; c < head_dim; ++c) {
       // Adding 1.5 * 2^23 rounds to an integer, to nearest, ties to even, and leaves it in the low bits.
       const float scaled = finite<T>(row, c) * factor + 0x1.8p23F;
-      symbols[r * head_dim + c] =
+      row_symbols[c] =
           static_cast<std::uint8_t>(static_cast<int>(std::bit_cast<std::uint32_t>(scaled) & 0xffU) + bins.half());
     }
   }
@@ -80,12 +81,13 @@ bool dequantize(const Symbols& symbols, std::size_t head_dim, Bins bins, const s
                 std::span<std::byte> data) {
   const std::size_t rows = data.size() / sizeof(T) / head_dim;
   bool sound = true;
-  std::array<float, max_symbols> values{};
+  std::array<float, max_symbols> shares{}, values{};
+  for (std::size_t s = 0; s < bins.symbols(); ++s)
+    shares[s] = static_cast<float>(static_cast<int>(s) - bins.half()) / static_cast<float>(bins.half());
   for (std::size_t r = 0; r < rows; ++r) {
     const float largest = load_element<T>(maxima, r);
     sound = sound && largest >= 0 && std::isfinite(largest);
-    for (std::size_t s = 0; s < bins.symbols(); ++s)
-      values[s] = static_cast<float>(static_cast<int>(s) - bins.half()) / static_cast<float>(bins.half()) * largest;
+    for (std::size_t s = 0; s < max_symbols; ++s) values[s] = shares[s] * largest;
     for (std::size_t c = 0; c < head_dim; ++c)
       store_element<T>(data.data(), r * head_dim + c, values[symbols[r * head_dim + c]]);
   }
@@ -118,37 +120,117 @@ void encode_piece(std::span<const std::uint8_t> symbols, std::size_t head_dim, B
   coder.finish();
 }
 
-bool decode_piece(std::span<const std::byte> bytes, std::size_t head_dim, Bins bins, std::span<std::uint8_t> symbols) {
-  const auto rows = static_cast<std::uint32_t>(symbols.size() / head_dim);
-  std::vector<std::uint32_t> counts(head_dim * bins.symbols());
-  BitReader reader(bytes);
-  for (std::size_t c = 0; c < head_dim; ++c) {
-    std::uint32_t left = rows;
-    for (std::size_t s = 0; left > 0 && s + 1 < bins.symbols(); ++s) {
-      const std::uint32_t code = reader.get_gamma();
-      if (code == 0 || code - 1 > left) return false;
-      counts[c * bins.symbols() + s] = code - 1;
-      left -= code - 1;
-    }
-    counts[(c + 1) * bins.symbols() - 1] = left;
-  }
-  RangeDecoder coder(bytes.subspan(reader.bytes_read()));
-  std::array<std::uint8_t, 256> first_symbol;  // by the upper byte of a position in the frequency range
-  for (std::size_t c = 0; c < head_dim; ++c) {
-    const Frequencies of(counts.data() + c * bins.symbols(), bins.symbols(), bins.bins, rows);
+/// Frequencies of one channel, and by the upper byte of a position in their range the first symbol that can be there.
+struct SymbolTable {
+  std::array<std::uint32_t, max_symbols + 1> sums;
+  std::array<std::uint8_t, 256> first_symbol;
+
+  void fill(const std::uint32_t* counts, Bins bins, std::size_t rows) {
+    sums = Frequencies(counts, bins.symbols(), bins.bins, static_cast<std::uint32_t>(rows)).sums;
     std::size_t place = 0;
     for (std::size_t s = 0; s < bins.symbols(); ++s)
-      for (; place < 256 && place * 256 < of.sums[s + 1]; ++place) first_symbol[place] = static_cast<std::uint8_t>(s);
-    for (std::size_t r = 0; r < rows; ++r) {
-      const std::uint32_t at = coder.peek();
-      std::size_t symbol = first_symbol[at >> 8];
-      while (at >= of.sums[symbol + 1]) ++symbol;
-      coder.take(of.sums[symbol], of.sums[symbol + 1]);
-      symbols[r * head_dim + c] = static_cast<std::uint8_t>(symbol);
+      for (; place < 256 && place * 256 < sums[s + 1]; ++place) first_symbol[place] = static_cast<std::uint8_t>(s);
+  }
+};
+
+__attribute__((always_inline)) inline std::uint8_t next_symbol(RangeDecoder& coder, const SymbolTable& table) {
+  const std::uint32_t at = coder.peek();
+  std::size_t symbol = table.first_symbol[at >> 8];
+  symbol += at >= table.sums[symbol + 1] ? 1U : 0U;  // without a branch; more are rare
+  while (at >= table.sums[symbol + 1]) ++symbol;
+  coder.take(table.sums[symbol], table.sums[symbol + 1]);
+  return static_cast<std::uint8_t>(symbol);
+}
+
+/// A piece whose counts are read.
+struct OpenPiece {
+  std::vector<std::uint32_t> counts;  // [head_dim, symbols]
+  RangeDecoder coder{{}};
+  std::uint8_t* symbols = nullptr;  // [rows, head_dim]
+
+  /// False where the counts do not fit the rows.
+  bool open(std::span<const std::byte> bytes, std::size_t rows, std::size_t head_dim, Bins bins) {
+    counts.assign(head_dim * bins.symbols(), 0);
+    BitReader reader(bytes);
+    for (std::size_t c = 0; c < head_dim; ++c) {
+      auto left = static_cast<std::uint32_t>(rows);
+      for (std::size_t s = 0; left > 0 && s + 1 < bins.symbols(); ++s) {
+        const std::uint32_t code = reader.get_gamma();
+        if (code == 0 || code - 1 > left) return false;
+        counts[c * bins.symbols() + s] = code - 1;
+        left -= code - 1;
+      }
+      counts[(c + 1) * bins.symbols() - 1] = left;
     }
+    coder = RangeDecoder(bytes.subspan(reader.bytes_read()));
+    return true;
+  }
+};
+
+/// False where the stream is longer than its symbols.
+bool decode_piece(OpenPiece& piece, std::size_t rows, std::size_t head_dim, Bins bins) {
+  RangeDecoder coder = piece.coder;
+  std::uint8_t* const symbols = piece.symbols;
+  SymbolTable table;
+  for (std::size_t c = 0; c < head_dim; ++c) {
+    table.fill(piece.counts.data() + c * bins.symbols(), bins, rows);
+    for (std::size_t at = c; at < rows * head_dim; at += head_dim) symbols[at] = next_symbol(coder, table);
   }
   return coder.at_end();
 }
+
+constexpr std::size_t pieces_together = 4;
+
+/// Four pieces of as many rows, symbol by symbol in turns: each symbol waits for a division, a lookup and a product of
+/// the one before, and meanwhile the processor works on the other pieces.
+bool decode_together(std::array<OpenPiece, pieces_together>& pieces, std::size_t rows, std::size_t head_dim,
+                     Bins bins) {
+  RangeDecoder first = pieces[0].coder, second = pieces[1].coder, third = pieces[2].coder, fourth = pieces[3].coder;
+  std::uint8_t *const to_first = pieces[0].symbols, *const to_second = pieces[1].symbols,
+                      *const to_third = pieces[2].symbols, *const to_fourth = pieces[3].symbols;
+  std::array<SymbolTable, pieces_together> tables;
+  for (std::size_t c = 0; c < head_dim; ++c) {
+    for (std::size_t p = 0; p < pieces_together; ++p)
+      tables[p].fill(pieces[p].counts.data() + c * bins.symbols(), bins, rows);
+    for (std::size_t at = c; at < rows * head_dim; at += head_dim) {
+      to_first[at] = next_symbol(first, tables[0]);
+      to_second[at] = next_symbol(second, tables[1]);
+      to_third[at] = next_symbol(third, tables[2]);
+      to_fourth[at] = next_symbol(fourth, tables[3]);
+    }
+  }
+  return first.at_end() && second.at_end() && third.at_end() && fourth.at_end();
+}
+
+/// Decodes pieces as they are added, whole ones together.
+class PieceDecoder {
+ public:
+  PieceDecoder(std::size_t head_dim, Bins bins) : head_dim_(head_dim), bins_(bins) {}
+
+  /// False where the piece, or one added before it, is broken.
+  bool add(std::span<const std::byte> bytes, std::size_t rows, std::uint8_t* symbols) {
+    OpenPiece& piece = pieces_[open_];
+    piece.symbols = symbols;
+    if (!piece.open(bytes, rows, head_dim_, bins_)) return false;
+    if (rows != piece_rows) return finish() && decode_piece(piece, rows, head_dim_, bins_);
+    if (++open_ < pieces_together) return true;
+    open_ = 0;
+    return decode_together(pieces_, piece_rows, head_dim_, bins_);
+  }
+  /// Decodes what is left.
+  bool finish() {
+    bool sound = true;
+    for (std::size_t p = 0; p < open_; ++p) sound = decode_piece(pieces_[p], piece_rows, head_dim_, bins_) && sound;
+    open_ = 0;
+    return sound;
+  }
+
+ private:
+  std::size_t head_dim_;
+  Bins bins_;
+  std::array<OpenPiece, pieces_together> pieces_;
+  std::size_t open_ = 0;
+};
 
 class CacheGenCodec : public Codec {
  public:
@@ -192,20 +274,21 @@ class CacheGenCodec : public Codec {
     const auto head_dim = static_cast<std::size_t>(rows.shape.head_dim);
     auto left = bytes.subspan(maxima_bytes(rows));
     Symbols symbols(rows.elements());
+    PieceDecoder decoder(head_dim, bins);
     const bool whole = for_each_piece(rows, [&](std::size_t first, std::size_t count) {
       std::uint32_t length = 0;
       if (left.size() < sizeof length) return false;
       std::memcpy(&length, left.data(), sizeof length);
       left = left.subspan(sizeof length);
-      if (length > left.size() || !decode_piece(left.first(length), head_dim, bins,
-                                                std::span(symbols).subspan(first * head_dim, count * head_dim)))
+      if (length > left.size() || !decoder.add(left.first(length), count, symbols.data() + first * head_dim))
         return false;
       left = left.subspan(length);
       return true;
     });
-    const bool sound = whole && left.empty() && with_element(rows.shape.type == KvType::bf16, [&]<class T>(T) {
-                         return dequantize<T>(symbols, head_dim, bins, bytes.data(), data);
-                       });
+    const bool sound =
+        whole && decoder.finish() && left.empty() && with_element(rows.shape.type == KvType::bf16, [&]<class T>(T) {
+          return dequantize<T>(symbols, head_dim, bins, bytes.data(), data);
+        });
     if (!sound) return broken_rows(text_, "its bitstream does not fit its rows");
     return {};
   }

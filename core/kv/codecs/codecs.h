@@ -1,7 +1,9 @@
 // The factories of all codecs: each is defined in its codec's file and listed in registry.cpp.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "core/base/text_form.h"
 #include "core/kv/codecs/codec.h"
@@ -32,6 +34,12 @@ inline Status check_buffers(const CodecRows& rows, std::size_t data_bytes) {
       data_bytes != rows.bytes())
     return fail(ErrorCode::internal, "codec: the buffer does not hold the rows that its header names");
   return {};
+}
+/// Room for `bytes` more behind `out`, which grows as resize() would let it. A codec then extends `out` piece by piece
+/// and writes each piece while it is in the cache, instead of zeroing all bytes first.
+inline void reserve_more(std::vector<std::byte>& out, std::size_t bytes) {
+  const std::size_t needed = out.size() + bytes;
+  if (needed > out.capacity()) out.reserve(std::max(needed, 2 * out.size()));
 }
 
 }  // namespace kvantage::inline codecs

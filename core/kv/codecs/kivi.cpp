@@ -42,7 +42,8 @@ class KiviCodec : public Codec, private RowRanges {
     const Layout at = layout(rows);
     const KiviKernels& kernels = kivi_kernels(rows.shape.type == KvType::bf16, isa_);
     const std::size_t begin = out.size();
-    out.resize(begin + at.bytes());
+    reserve_more(out, at.bytes());
+    out.resize(begin + at.codes());
     std::byte* target = out.data() + begin;
     std::vector<float> low, high;
     for_each_block(rows, at, [&](const KiviBlock& block, std::size_t row, std::size_t group) {
@@ -51,11 +52,13 @@ class KiviCodec : public Codec, private RowRanges {
       const bool sane = kernels.ranges(block, data.data() + row * at.row, low.data(), high.data());
       kernels.parameters(block.groups(), settings_.bits, low.data(), high.data(), target + group * 2,
                          target + at.minima() + group * 2);
+      out.resize(out.size() + static_cast<std::size_t>(block.rows) * at.row_codes);
       kernels.quantize(block, sane, data.data() + row * at.row, low.data(), high.data(),
                        target + at.codes() + row * at.row_codes);
       return true;
     });
-    std::ranges::copy(data.subspan(at.quantized * at.row), target + at.as_held());
+    const auto newest = data.subspan(at.quantized * at.row);
+    out.insert(out.end(), newest.begin(), newest.end());
     return {};
   }
 

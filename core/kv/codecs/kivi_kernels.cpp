@@ -8,7 +8,9 @@
 namespace kvantage::inline codecs {
 
 #if defined(__x86_64__)
+extern const KiviKernels kivi_kernels_avx2;
 extern const KiviKernels kivi_kernels_avx512;
+extern const KiviKernels kivi_kernels_plain_avx2;
 #endif
 
 namespace {
@@ -31,10 +33,14 @@ namespace avx2 {
 
 }  // namespace
 
+#if defined(__x86_64__)
+const KiviKernels kivi_kernels_plain_avx2 = avx2::table<Bf16>;  // what the two others fall back on
+#endif
+
 const KiviKernels& kivi_kernels(bool is_bf16, Isa isa) {
 #if defined(__x86_64__)
   if (isa >= Isa::avx512 && is_bf16) return kivi_kernels_avx512;
-  if (isa >= Isa::avx2) return is_bf16 ? avx2::table<Bf16> : avx2::table<float>;
+  if (isa >= Isa::avx2) return is_bf16 ? kivi_kernels_avx2 : avx2::table<float>;
 #endif
   static_cast<void>(isa);
   return is_bf16 ? portable::table<Bf16> : portable::table<float>;

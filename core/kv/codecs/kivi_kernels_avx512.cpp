@@ -1,6 +1,5 @@
 // KIVI's kernels for bf16 rows on AVX-512 (F, BW, VL, DQ), for groups of 32 and head dimensions that are multiples of
-// it. Everything else, and rows with infinities or numbers beyond fp16, use the plain body. bf16 numbers are compared
-// as integers: with the low 15 bits of negative ones flipped, they sort like int16.
+// it. Everything else, and rows with infinities or numbers beyond fp16, use the plain body.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -17,19 +16,17 @@
 #define KIVI_AVX512_INLINE __attribute__((always_inline, target("avx512f,avx512bw,avx512vl,avx512dq"))) inline
 
 namespace kvantage::inline codecs {
+
+extern const KiviKernels kivi_kernels_plain_avx2;
+
 namespace {
 
 constexpr int wide = 32;  // bf16 elements per register
 
-const KiviKernels& plain() { return kivi_kernels(true, Isa::avx2); }
+const KiviKernels& plain() { return kivi_kernels_plain_avx2; }
 
 bool is_regular(const KiviBlock& block) {
   return block.head_dim % wide == 0 && (block.group == 0 || block.group == wide);
-}
-
-KIVI_AVX512_INLINE __m512i ordered(__m512i bf16) {
-  const __m512i negative = _mm512_srli_epi16(_mm512_srai_epi16(bf16, 15), 1);
-  return _mm512_xor_si512(bf16, negative);
 }
 
 KIVI_AVX512_INLINE __m512 to_floats(__m256i bf16) {
@@ -41,76 +38,93 @@ KIVI_AVX512_INLINE void store_floats(float* out, __m512i bf16) {
   _mm512_storeu_ps(out + 16, to_floats(_mm512_extracti64x4_epi64(bf16, 1)));
 }
 
-/// Whether any of the ordered numbers exceeds +-65280, the largest bf16 that fp16 holds.
+/// What tells the minimum and the maximum of bf16 numbers without decoding them. Of positive ones the greater number
+/// has the greater bits, of negative ones the lesser; as unsigned bits all negative ones are above all positive ones.
+struct Extremes {
+  __m512i most;     // as signed bits: the maximum, unless all numbers are negative
+  __m512i largest;  // as unsigned bits: the minimum, if any number is negative
+  __m512i least;    // as unsigned bits: the minimum of positive ones, the maximum of negative ones
+
+  KIVI_AVX512_INLINE static Extremes of(__m512i number) { return {number, number, number}; }
+  KIVI_AVX512_INLINE void add(__m512i number) {
+    most = _mm512_max_epi16(most, number);
+    largest = _mm512_max_epu16(largest, number);
+    least = _mm512_min_epu16(least, number);
+  }
+  KIVI_AVX512_INLINE __m512i low() const {
+    return _mm512_mask_mov_epi16(least, _mm512_movepi16_mask(largest), largest);
+  }
+  KIVI_AVX512_INLINE __m512i high() const { return _mm512_mask_mov_epi16(most, _mm512_movepi16_mask(most), least); }
+};
+
+/// Whether any of the numbers exceeds +-65280, the largest bf16 that fp16 holds.
 KIVI_AVX512_INLINE bool beyond_half(__m512i low, __m512i high) {
-  const __m512i limit = _mm512_set1_epi16(0x477f);
-  const __mmask32 above = _mm512_cmpgt_epi16_mask(high, limit);
-  const __mmask32 below = _mm512_cmplt_epi16_mask(low, _mm512_xor_si512(limit, _mm512_set1_epi16(-1)));
+  const __mmask32 above = _mm512_cmpgt_epi16_mask(high, _mm512_set1_epi16(0x477f));
+  const __mmask32 below = _mm512_cmpgt_epu16_mask(low, _mm512_set1_epi16(static_cast<short>(0xc77f)));
   return (above | below) != 0;
 }
 
 KIVI_AVX512 bool column_ranges(const KiviBlock& block, const std::byte* data, float* low, float* high) {
   const std::size_t row = static_cast<std::size_t>(block.head_dim) * 2;
+  const std::size_t block_bytes = static_cast<std::size_t>(block.rows) * row;
   bool beyond = false;
   for (int c = 0; c < block.head_dim; c += wide) {
     const std::byte* at = data + static_cast<std::size_t>(c) * 2;
-    __m512i least = ordered(_mm512_loadu_si512(at)), most = least;
+    Extremes extremes = Extremes::of(_mm512_loadu_si512(at));
     for (int r = 1; r < block.rows; ++r) {
-      const __m512i value = ordered(_mm512_loadu_si512(at + static_cast<std::size_t>(r) * row));
-      least = _mm512_min_epi16(least, value);
-      most = _mm512_max_epi16(most, value);
+      const std::byte* here = at + static_cast<std::size_t>(r) * row;
+      __builtin_prefetch(here + block_bytes, 0, 2);  // the next block: a column skips lines, which stops the hardware
+      extremes.add(_mm512_loadu_si512(here));
     }
-    beyond |= beyond_half(least, most);
-    store_floats(low + c, ordered(least));
-    store_floats(high + c, ordered(most));
+    const __m512i lows = extremes.low(), highs = extremes.high();
+    beyond |= beyond_half(lows, highs);
+    store_floats(low + c, lows);
+    store_floats(high + c, highs);
   }
   return !beyond;
 }
 
-struct Registers {
-  __m512i held[wide];
-};
+/// Every second number, pair, four, ... of two registers; `upper`: the others. In their order after the fifth level.
+template <int level, bool upper>
+KIVI_AVX512_INLINE __m512i half_of(__m512i a, __m512i b) {
+  if constexpr (level == 1) return upper ? _mm512_unpackhi_epi16(a, b) : _mm512_unpacklo_epi16(a, b);
+  if constexpr (level == 2) return upper ? _mm512_unpackhi_epi32(a, b) : _mm512_unpacklo_epi32(a, b);
+  if constexpr (level == 3) return upper ? _mm512_unpackhi_epi64(a, b) : _mm512_unpacklo_epi64(a, b);
+  if constexpr (level > 3) return upper ? _mm512_shuffle_i64x2(a, b, 0xdd) : _mm512_shuffle_i64x2(a, b, 0x88);
+}
 
-struct Least {
-  KIVI_AVX512_INLINE static __m512i of(__m512i a, __m512i b) { return _mm512_min_epi16(a, b); }
-};
-struct Most {
-  KIVI_AVX512_INLINE static __m512i of(__m512i a, __m512i b) { return _mm512_max_epi16(a, b); }
-};
-
-/// The minimum (or maximum) of each of 32 registers of 32 ordered numbers, in their order. Each step merges two
-/// registers into one with the remaining candidates of both: first single numbers, then pairs, fours, and lanes of 8
-/// and 16.
-template <class Pick>
-KIVI_AVX512_INLINE __m512i of_each(Registers registers) {
-  __m512i* const v = registers.held;
-  for (std::size_t i = 0; i < 16; ++i)
-    v[i] = Pick::of(_mm512_unpacklo_epi16(v[2 * i], v[2 * i + 1]), _mm512_unpackhi_epi16(v[2 * i], v[2 * i + 1]));
-  for (std::size_t i = 0; i < 8; ++i)
-    v[i] = Pick::of(_mm512_unpacklo_epi32(v[2 * i], v[2 * i + 1]), _mm512_unpackhi_epi32(v[2 * i], v[2 * i + 1]));
-  for (std::size_t i = 0; i < 4; ++i)
-    v[i] = Pick::of(_mm512_unpacklo_epi64(v[2 * i], v[2 * i + 1]), _mm512_unpackhi_epi64(v[2 * i], v[2 * i + 1]));
-  for (std::size_t i = 0; i < 2; ++i)
-    v[i] = Pick::of(_mm512_shuffle_i64x2(v[2 * i], v[2 * i + 1], 0x88),
-                    _mm512_shuffle_i64x2(v[2 * i], v[2 * i + 1], 0xdd));
-  return Pick::of(_mm512_shuffle_i64x2(v[0], v[1], 0x88), _mm512_shuffle_i64x2(v[0], v[1], 0xdd));
+/// Extremes of 2^level groups of 32 numbers, from `first` on; behind `last` it is repeated. Each level merges two
+/// registers into one with the remaining candidates of both, depth first, so that few are held at a time.
+template <int level>
+KIVI_AVX512_INLINE Extremes extremes_of(const std::byte* groups, std::size_t first, std::size_t last) {
+  if constexpr (level == 0) {
+    return Extremes::of(_mm512_loadu_si512(groups + (first < last ? first : last) * wide * 2));
+  } else {
+    const Extremes a = extremes_of<level - 1>(groups, first, last);
+    const Extremes b = extremes_of<level - 1>(groups, first + (std::size_t{1} << (level - 1)), last);
+    return {_mm512_max_epi16(half_of<level, false>(a.most, b.most), half_of<level, true>(a.most, b.most)),
+            _mm512_max_epu16(half_of<level, false>(a.largest, b.largest), half_of<level, true>(a.largest, b.largest)),
+            _mm512_min_epu16(half_of<level, false>(a.least, b.least), half_of<level, true>(a.least, b.least))};
+  }
 }
 
 KIVI_AVX512 bool row_ranges(const KiviBlock& block, const std::byte* data, float* low, float* high) {
   const std::size_t groups = block.groups();
   bool beyond = false;
   for (std::size_t first = 0; first < groups; first += wide) {
-    const std::size_t count = std::min<std::size_t>(wide, groups - first);
-    Registers values;
-    for (std::size_t g = 0; g < wide; ++g)  // the last group is repeated
-      values.held[g] = ordered(_mm512_loadu_si512(data + (first + std::min(g, count - 1)) * wide * 2));
-    const __m512i lows = of_each<Least>(values), highs = of_each<Most>(values);
+    const Extremes extremes = extremes_of<5>(data, first, groups - 1);
+    const __m512i lows = extremes.low(), highs = extremes.high();
     beyond |= beyond_half(lows, highs);
+    if (groups - first >= wide) {
+      store_floats(low + first, lows);
+      store_floats(high + first, highs);
+      continue;
+    }
     alignas(64) std::array<float, wide> low_block, high_block;
-    store_floats(low_block.data(), ordered(lows));
-    store_floats(high_block.data(), ordered(highs));
-    std::copy_n(low_block.begin(), count, low + first);
-    std::copy_n(high_block.begin(), count, high + first);
+    store_floats(low_block.data(), lows);
+    store_floats(high_block.data(), highs);
+    std::copy_n(low_block.begin(), groups - first, low + first);
+    std::copy_n(high_block.begin(), groups - first, high + first);
   }
   return !beyond;
 }
@@ -143,59 +157,82 @@ KIVI_AVX512 void parameters(std::size_t count, int bits, float* low, float* high
   }
 }
 
-/// Quantized values of 32 elements, one byte each.
-KIVI_AVX512_INLINE __m256i codes_of(__m512i bf16, __m512 low0, __m512 low1, __m512 inverse0, __m512 inverse1) {
-  const __m512 x0 = to_floats(_mm512_castsi512_si256(bf16));
-  const __m512 x1 = to_floats(_mm512_extracti64x4_epi64(bf16, 1));
-  const __m512i code0 = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_sub_ps(x0, low0), inverse0));
-  const __m512i code1 = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_sub_ps(x1, low1), inverse1));
-  return _mm256_set_m128i(_mm512_cvtusepi32_epi8(code1), _mm512_cvtusepi32_epi8(code0));
-}
+/// 32 numbers as those at even and those at odd places: two shifts take bf16 pairs apart and put them together again,
+/// where sixteen and sixteen would need shuffles.
+struct Split {
+  __m512 even, odd;
+
+  KIVI_AVX512_INLINE static Split of(__m512i bf16) {
+    const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xffff0000U));
+    return {_mm512_castsi512_ps(_mm512_slli_epi32(bf16, 16)), _mm512_castsi512_ps(_mm512_and_si512(bf16, upper))};
+  }
+  KIVI_AVX512_INLINE static Split of(const float* numbers) {
+    const __m512 first = _mm512_loadu_ps(numbers), second = _mm512_loadu_ps(numbers + 16);
+    const __m512i places = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return {_mm512_permutex2var_ps(first, places, second),
+            _mm512_permutex2var_ps(first, _mm512_or_si512(places, _mm512_set1_epi32(1)), second)};
+  }
+  KIVI_AVX512_INLINE static Split of(float number) { return {_mm512_set1_ps(number), _mm512_set1_ps(number)}; }
+};
 
 template <int bits>
-KIVI_AVX512_INLINE void pack(__m256i codes, std::byte* out) {
+KIVI_AVX512_INLINE __m512i code_of(__m512 number, __m512 low, __m512 inverse) {
+  const __m512i code = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_sub_ps(number, low), inverse));
+  return _mm512_min_epu32(code, _mm512_set1_epi32((1 << bits) - 1));
+}
+
+/// Quantizes and packs 32 elements.
+template <int bits>
+KIVI_AVX512_INLINE void encode_32(const std::byte* data, const Split& low, const Split& inverse, std::byte* out) {
+  const Split numbers = Split::of(_mm512_loadu_si512(data));
+  const __m512i even = code_of<bits>(numbers.even, low.even, inverse.even);
+  const __m512i odd = code_of<bits>(numbers.odd, low.odd, inverse.odd);
+  const __m512i pairs = _mm512_or_si512(even, _mm512_slli_epi32(odd, bits == 8 ? 16 : bits));
   if constexpr (bits == 8) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), codes);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi16_epi8(pairs));
   } else if constexpr (bits == 4) {
-    const __m256i limited = _mm256_min_epu8(codes, _mm256_set1_epi8(15));
-    const __m256i pairs = _mm256_maddubs_epi16(limited, _mm256_set1_epi16(0x1001));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_cvtepi16_epi8(pairs));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_cvtepi32_epi8(pairs));
   } else {
-    const __m256i limited = _mm256_min_epu8(codes, _mm256_set1_epi8(3));
-    const __m256i pairs = _mm256_maddubs_epi16(limited, _mm256_set1_epi16(0x0401));
-    const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00100001));
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm256_cvtepi32_epi8(fours));
+    const __m512i fours = _mm512_or_si512(pairs, _mm512_srli_epi64(pairs, 28));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm512_cvtepi64_epi8(fours));
   }
 }
 
+/// The codes of 32 elements as floats.
 template <int bits>
-KIVI_AVX512_INLINE __m256i unpack(const std::byte* in) {
+KIVI_AVX512_INLINE Split unpack(const std::byte* in) {
+  __m512i even, odd;
   if constexpr (bits == 8) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
+    const __m512i codes = _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(in)));
+    even = _mm512_and_si512(codes, _mm512_set1_epi32(0xffff));
+    odd = _mm512_srli_epi32(codes, 16);
   } else if constexpr (bits == 4) {
-    const __m256i bytes = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in)));
-    return _mm256_and_si256(_mm256_or_si256(bytes, _mm256_slli_epi16(bytes, 4)), _mm256_set1_epi8(15));
+    const __m512i pairs = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in)));
+    even = _mm512_and_si512(pairs, _mm512_set1_epi32(15));
+    odd = _mm512_srli_epi32(pairs, 4);
   } else {
-    const __m256i bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(in)));
-    const __m256i pairs = _mm256_or_si256(bytes, _mm256_slli_epi32(bytes, 12));
-    return _mm256_and_si256(_mm256_or_si256(pairs, _mm256_slli_epi32(pairs, 6)), _mm256_set1_epi8(3));
+    const __m512i fours = _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(in)));
+    const __m512i pairs = _mm512_or_si512(fours, _mm512_slli_epi64(fours, 28)), three = _mm512_set1_epi32(3);
+    even = _mm512_and_si512(pairs, three);
+    odd = _mm512_and_si512(_mm512_srli_epi32(pairs, 2), three);
   }
+  return {_mm512_cvtepi32_ps(even), _mm512_cvtepi32_ps(odd)};
 }
 
-/// To nearest, ties to even; the numbers must be finite.
-KIVI_AVX512_INLINE __m256i to_bf16(__m512 number) {
+/// The bf16 number nearest to each, ties to even, in its upper half; the numbers must be finite.
+KIVI_AVX512_INLINE __m512i rounded(__m512 number) {
   const __m512i bits = _mm512_castps_si512(number);
   const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-  const __m512i rounded = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
-  return _mm512_cvtepi32_epi16(_mm512_srli_epi32(rounded, 16));
+  return _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
 }
 
-KIVI_AVX512_INLINE void decode_32(__m256i codes, __m512 step0, __m512 step1, __m512 low0, __m512 low1, std::byte* out) {
-  const __m512 code0 = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm256_castsi256_si128(codes)));
-  const __m512 code1 = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm256_extracti128_si256(codes, 1)));
-  auto* target = reinterpret_cast<__m256i*>(out);
-  _mm256_storeu_si256(target, to_bf16(_mm512_fmadd_ps(code0, step0, low0)));
-  _mm256_storeu_si256(target + 1, to_bf16(_mm512_fmadd_ps(code1, step1, low1)));
+/// Unpacks and dequantizes 32 elements.
+template <int bits>
+KIVI_AVX512_INLINE void decode_32(const std::byte* in, const Split& step, const Split& low, std::byte* out) {
+  const Split codes = unpack<bits>(in);
+  const __m512i even = rounded(_mm512_fmadd_ps(codes.even, step.even, low.even));
+  const __m512i odd = rounded(_mm512_fmadd_ps(codes.odd, step.odd, low.odd));
+  _mm512_storeu_si512(out, _mm512_mask_blend_epi16(0xaaaaaaaaU, _mm512_srli_epi32(even, 16), odd));
 }
 
 template <int bits>
@@ -206,20 +243,14 @@ KIVI_AVX512 void quantize_block(const KiviBlock& block, const std::byte* data, c
   const auto rows = static_cast<std::size_t>(block.rows);
   if (block.group == 0) {
     for (std::size_t k = 0; k < per_row; ++k) {
-      const __m512 low0 = _mm512_loadu_ps(low + k * wide), low1 = _mm512_loadu_ps(low + k * wide + 16);
-      const __m512 inverse0 = _mm512_loadu_ps(inverse + k * wide), inverse1 = _mm512_loadu_ps(inverse + k * wide + 16);
-      for (std::size_t r = 0; r < rows; ++r) {
-        const std::size_t at = r * per_row + k;
-        pack<bits>(codes_of(_mm512_loadu_si512(data + at * wide * 2), low0, low1, inverse0, inverse1),
-                   codes + at * code_bytes);
-      }
+      const Split lows = Split::of(low + k * wide), inverses = Split::of(inverse + k * wide);
+      for (std::size_t at = k; at < rows * per_row; at += per_row)
+        encode_32<bits>(data + at * wide * 2, lows, inverses, codes + at * code_bytes);
     }
     return;
   }
-  for (std::size_t g = 0; g < rows * per_row; ++g) {
-    const __m512 least = _mm512_set1_ps(low[g]), scale = _mm512_set1_ps(inverse[g]);
-    pack<bits>(codes_of(_mm512_loadu_si512(data + g * wide * 2), least, least, scale, scale), codes + g * code_bytes);
-  }
+  for (std::size_t g = 0; g < rows * per_row; ++g)
+    encode_32<bits>(data + g * wide * 2, Split::of(low[g]), Split::of(inverse[g]), codes + g * code_bytes);
 }
 
 template <int bits>
@@ -230,19 +261,14 @@ KIVI_AVX512 void dequantize_block(const KiviBlock& block, const std::byte* codes
   const auto rows = static_cast<std::size_t>(block.rows);
   if (block.group == 0) {
     for (std::size_t k = 0; k < per_row; ++k) {
-      const __m512 low0 = _mm512_loadu_ps(low + k * wide), low1 = _mm512_loadu_ps(low + k * wide + 16);
-      const __m512 step0 = _mm512_loadu_ps(step + k * wide), step1 = _mm512_loadu_ps(step + k * wide + 16);
-      for (std::size_t r = 0; r < rows; ++r) {
-        const std::size_t at = r * per_row + k;
-        decode_32(unpack<bits>(codes + at * code_bytes), step0, step1, low0, low1, data + at * wide * 2);
-      }
+      const Split steps = Split::of(step + k * wide), lows = Split::of(low + k * wide);
+      for (std::size_t at = k; at < rows * per_row; at += per_row)
+        decode_32<bits>(codes + at * code_bytes, steps, lows, data + at * wide * 2);
     }
     return;
   }
-  for (std::size_t g = 0; g < rows * per_row; ++g) {
-    const __m512 least = _mm512_set1_ps(low[g]), scale = _mm512_set1_ps(step[g]);
-    decode_32(unpack<bits>(codes + g * code_bytes), scale, scale, least, least, data + g * wide * 2);
-  }
+  for (std::size_t g = 0; g < rows * per_row; ++g)
+    decode_32<bits>(codes + g * code_bytes, Split::of(step[g]), Split::of(low[g]), data + g * wide * 2);
 }
 
 void quantize(const KiviBlock& block, bool sane, const std::byte* data, const float* low, const float* inverse,
