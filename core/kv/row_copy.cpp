@@ -15,7 +15,7 @@ constexpr std::size_t copied_line = 64;
 constexpr std::size_t longest_touched = 64;  // longer rows are prefetched one by one
 constexpr std::size_t run_bytes = 4096;      // read from one plane before any of it is copied
 
-/// Adjacent rows in one block: tokens [first, end) of the copy.
+/// Ascending rows in one block: tokens [first, end) of the copy.
 struct Run {
   std::size_t first, end;
   std::size_t span;  // rows from the first to the last, including those between
@@ -24,13 +24,12 @@ struct Run {
 template <class SlotOf>
 Run run_from(const SlotAddresses& source, const SlotOf& slot_of, std::size_t first, std::size_t count,
              std::int32_t max_span) {
-  const std::int32_t start = slot_of(first);
-  const std::size_t block = source.block_of(start);
+  const std::int32_t start = slot_of(first), limit = std::min(start + max_span, source.block_end(start));
   std::int32_t last = start;
   std::size_t end = first + 1;
   for (; end < count; ++end) {
     const std::int32_t slot = slot_of(end);
-    if (slot <= last || slot - start >= max_span || source.block_of(slot) != block) break;
+    if (slot <= last || slot >= limit) break;
     last = slot;
   }
   return {first, end, static_cast<std::size_t>(last - start) + 1};
@@ -83,14 +82,21 @@ void copy_runs(const SlotAddresses& source, std::size_t count, const SlotOf& slo
       if (target.has_keys()) touch(first, run.span * bytes);
       if (target.has_values()) touch(first + source.value_offset(), run.span * bytes);
     }
+    // All in one block: addresses follow from the first row's.
+    const std::int32_t start = slot_of(run.first);
+    const auto row_of = [&](std::size_t i) {
+      return first + static_cast<std::size_t>(slot_of(i) - start) * (row_bytes > 0 ? row_bytes : bytes);
+    };
     if (target.has_keys())
       for (std::size_t i = run.first; i < run.end; ++i)
-        copy_row<row_bytes>(target.key(i), source.key(slot_of(i)), bytes, past_caches);
+        copy_row<row_bytes>(target.key(i), row_of(i), bytes, past_caches);
     if (target.has_values())
       for (std::size_t i = run.first; i < run.end; ++i)
-        copy_row<row_bytes>(target.value(i), source.key(slot_of(i)) + source.value_offset(), bytes, past_caches);
-    if (target.has_positions())
-      for (std::size_t i = run.first; i < run.end; ++i) *target.position(i) = *source.position(slot_of(i));
+        copy_row<row_bytes>(target.value(i), row_of(i) + source.value_offset(), bytes, past_caches);
+    if (target.has_positions()) {
+      const std::int32_t* positions = source.position(start);
+      for (std::size_t i = run.first; i < run.end; ++i) *target.position(i) = positions[slot_of(i) - start];
+    }
     at = run.end;
   }
 #if defined(__SSE2__)
@@ -111,6 +117,8 @@ void copy(const SlotAddresses& source, std::size_t count, const SlotOf& slot_of,
       return copy_runs<128>(source, count, slot_of, target, row_bytes, past_caches);
     case 256:
       return copy_runs<256>(source, count, slot_of, target, row_bytes, past_caches);
+    case 512:
+      return copy_runs<512>(source, count, slot_of, target, row_bytes, past_caches);
     default:
       return copy_runs<0>(source, count, slot_of, target, row_bytes, past_caches);
   }

@@ -25,7 +25,10 @@ class SlotAddresses {
     const auto [block, row] = split(slot);
     return bases_[block] + row * row_bytes_;
   }
-  std::size_t block_of(std::int32_t slot) const { return split(slot).first; }
+  /// The first slot after the block of a slot.
+  std::int32_t block_end(std::int32_t slot) const {
+    return slot + static_cast<std::int32_t>(block_tokens_ - split(slot).second);
+  }
   std::size_t row_bytes() const { return row_bytes_; }
   /// Byte offset from the key to the value of a slot.
   std::ptrdiff_t value_offset() const { return value_offset_; }
