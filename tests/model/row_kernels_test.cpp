@@ -83,8 +83,9 @@ bool near(double got, double expected, double relative) {
 struct Case {
   int kept, head_dim, block_tokens;
 };
-constexpr Case cases[] = {{1, 8, 16},   {15, 32, 16},  {16, 64, 32},  {64, 128, 16}, {65, 32, 16},  {130, 20, 4},
-                          {333, 6, 12}, {200, 100, 8}, {777, 64, 16}, {300, 48, 16}, {150, 256, 32}};
+constexpr Case cases[] = {{1, 8, 16},     {15, 32, 16},  {16, 64, 32},  {64, 128, 16}, {65, 32, 16},
+                          {130, 20, 4},   {333, 6, 12},  {200, 100, 8}, {777, 64, 16}, {300, 48, 16},
+                          {150, 256, 32}, {500, 80, 48}, {260, 96, 64}};
 
 template <class Body>
 void for_cases(const Body& body) {
@@ -162,7 +163,7 @@ class RowKernelsTest : public QObject {
   }
 
   void holesAndBlocksChangeNoBit() {
-    for (const int head_dim : {20, 32, 128}) {
+    for (const int head_dim : {20, 32, 64, 80, 128, 256}) {
       std::vector<std::vector<float>> results;
       const auto queries = normals(2 * 9 * head_dim, 6);
       for (const int block_tokens : {4, 16, 64}) {
@@ -175,6 +176,32 @@ class RowKernelsTest : public QObject {
       }
       QVERIFY(results[0] == results[1] && results[1] == results[2]);
     }
+  }
+
+  void backwardAndDividedChangesNoBit() {
+    std::mt19937 random(8);
+    for_cases([&](const Plane& plane) {
+      const auto count = static_cast<std::size_t>(plane.kept);
+      const auto vector = normals(plane.head_dim, 5);
+      std::vector<float> plain(count), divisors(count);
+      table().products({plane.rows, plane.rows.keys, plane.head_dim, 1, vector.data(), plain.data()});
+      for (float& divisor : divisors)  // some too small to divide by, zero among them
+        divisor =
+            random() % 4 == 0 ? static_cast<float>(random() % 3) * 4e-9F : static_cast<float>(random() % 1000 + 1);
+      for (const bool in_place : {false, true})
+        for (const bool backward : {false, true}) {
+          std::vector<float> got(divisors);
+          got.push_back(-7.0F);
+          table().products({plane.rows, plane.rows.keys, plane.head_dim, 1, vector.data(), got.data(),
+                            in_place ? got.data() : divisors.data(), backward});
+          for (std::size_t i = 0; i < count; ++i) QVERIFY(got[i] == plain[i] / std::max(divisors[i], 1e-8F));
+          QCOMPARE(got.back(), -7.0F);
+        }
+      std::vector<float> undivided(count);
+      table().products(
+          {plane.rows, plane.rows.keys, plane.head_dim, 1, vector.data(), undivided.data(), nullptr, true});
+      QVERIFY(undivided == plain);
+    });
   }
 
   void softmaxSumsToOne() {

@@ -176,8 +176,9 @@ at::Tensor mean_rotation(int first, int count, const at::Tensor& frequencies) {
 
 void pin_newest(at::Tensor& scores, std::int64_t first) {
   float pinned = scores.slice(1, 0, first).max().item<float>() + 1;
+  auto numbers = scores.accessor<float, 2>();  // a tensor for each number would take as long as many scores
   for (std::int64_t t = first; t < scores.size(1); ++t) {
-    scores.slice(1, t, t + 1).fill_(pinned);
+    for (std::int64_t h = 0; h < scores.size(0); ++h) numbers[h][t] = pinned;
     pinned = std::nextafter(pinned, HUGE_VALF);
   }
 }

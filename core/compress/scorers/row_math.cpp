@@ -61,6 +61,18 @@ void key_products(const HeadView& head, std::span<const float> vectors, std::spa
       {plane.rows(), plane.rows().keys, dim, static_cast<int>(vectors.size()) / dim, vectors.data(), products.data()});
 }
 
+void key_cosines(const HeadView& head, std::span<const float> vector, std::span<float> norms) {
+  const Plane plane(head, true);
+  kernel().products({.rows = plane.rows(),
+                     .planes = plane.rows().keys,
+                     .head_dim = head_dim(head),
+                     .count = 1,
+                     .vectors = vector.data(),
+                     .products = norms.data(),
+                     .divisors = norms.data(),
+                     .backward = true});
+}
+
 void attention_weights(const HeadView& head, std::span<const float> queries, std::span<float> weights) {
   key_products(head, scaled(queries, head_dim(head)), weights);
   if (head.kept == 0) return;

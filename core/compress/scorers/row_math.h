@@ -15,6 +15,9 @@ void value_norms(const HeadView& head, std::span<float> norms);
 void key_norms(const HeadView& head, std::span<float> norms, std::span<float> unit_sum);
 /// vectors [n, head_dim] . keys: fills products [n, kept].
 void key_products(const HeadView& head, std::span<const float> vectors, std::span<float> products);
+/// Right after key_norms(): replaces the norms [kept] by vector [head_dim] . keys / max(norm, 1e-8), newest first,
+/// which are still in the cache.
+void key_cosines(const HeadView& head, std::span<const float> vector, std::span<float> norms);
 /// softmax(q K^T / sqrt(head_dim)) of queries that see every row: queries [n, head_dim] -> weights [n, kept].
 void attention_weights(const HeadView& head, std::span<const float> queries, std::span<float> weights);
 /// Attention that the last rows' queries pay to each row under the causal mask, summed over queries and query heads.

@@ -18,14 +18,18 @@ struct RowNorms {
   float* unit_sum = nullptr;  // [head_dim] or null; a row of norm 0 adds nothing
 };
 
-/// products[v, i] = vector v . row i.
+inline constexpr float least_divisor = 1e-8F;
+
+/// products[v, i] = vector v . row i, or that over max(divisors[i], least_divisor).
 struct RowProducts {
   KvRows rows;
   const std::byte* const* planes = nullptr;
   int head_dim = 0;
-  int count = 0;                   // vectors
-  const float* vectors = nullptr;  // [count, head_dim]
-  float* products = nullptr;       // [count, kept]
+  int count = 0;                    // vectors
+  const float* vectors = nullptr;   // [count, head_dim]
+  float* products = nullptr;        // [count, kept]
+  const float* divisors = nullptr;  // [kept] or null; may be `products` if count = 1
+  bool backward = false;            // last rows first: after a pass over the rows they are the ones still in the cache
 };
 
 /// Attention of the queries of the last `window` rows on each row under the causal mask, summed over queries and query
