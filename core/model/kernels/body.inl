@@ -140,6 +140,7 @@ inline float softmax_tile_from(float* scores, int from, int limit, float& maximu
 #include "core/model/kernels/attention_paid.inl"
 #include "core/model/kernels/elementwise.inl"
 #include "core/model/kernels/matvec.inl"
+#include "core/model/kernels/packed.inl"
 #include "core/model/kernels/rows.inl"
 // clang-format on
 

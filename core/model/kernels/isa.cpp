@@ -2,19 +2,24 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/model/kernels/packed.h"
 #include "core/model/kernels/row_kernels.h"
 
 namespace kvantage::inline model_kernels {
 
 extern const Kernels kernels_portable;
 extern const RowKernels row_kernels_portable;
+extern const PackedKernels packed_kernels_portable;
 #if defined(__x86_64__)
 extern const Kernels kernels_avx2;
 extern const RowKernels row_kernels_avx2;
+extern const PackedKernels packed_kernels_avx2;
 extern const Kernels kernels_avx512;
 extern const RowKernels row_kernels_avx512;
+extern const PackedKernels packed_kernels_avx512;
 extern const Kernels kernels_avx512bf16;
 extern const RowKernels row_kernels_avx512bf16;
+extern const PackedKernels packed_kernels_avx512bf16;
 #endif
 
 const char* to_string(Isa isa) {
@@ -39,7 +44,8 @@ Isa best_isa() {
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq"))
       return Isa::avx2;
-    return __builtin_cpu_supports("avx512bf16") ? Isa::avx512bf16 : Isa::avx512;
+    // All processors with the former have the latter.
+    return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vnni") ? Isa::avx512bf16 : Isa::avx512;
   }();
   return best;
 #else
@@ -79,6 +85,23 @@ const RowKernels& row_kernels(Isa isa) {
 #endif
   static_cast<void>(isa);
   return row_kernels_portable;
+}
+
+const PackedKernels& packed_kernels(Isa isa) {
+#if defined(__x86_64__)
+  switch (isa) {
+    case Isa::portable:
+      return packed_kernels_portable;
+    case Isa::avx2:
+      return packed_kernels_avx2;
+    case Isa::avx512:
+      return packed_kernels_avx512;
+    case Isa::avx512bf16:
+      return packed_kernels_avx512bf16;
+  }
+#endif
+  static_cast<void>(isa);
+  return packed_kernels_portable;
 }
 
 int queries_together(int kept, int queries) {

@@ -1,4 +1,5 @@
 // The kernels for AVX2 and FMA.
+#include "core/model/kernels/packed.h"
 #include "core/model/kernels/row_kernels.h"
 #include "core/model/kernels/scratch.h"
 
@@ -13,6 +14,7 @@ namespace {
 // The order matters.
 // clang-format off
 #include "core/model/kernels/simd_avx2.inl"
+#include "core/model/kernels/integers_avx2.inl"
 #include "core/model/kernels/body.inl"
 // clang-format on
 #pragma GCC pop_options
@@ -24,6 +26,8 @@ const Kernels kernels_avx2 = {
     attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, gated, activate, add};
 extern const RowKernels row_kernels_avx2;
 const RowKernels row_kernels_avx2 = {norms, products, attention_paid, softmax};
+extern const PackedKernels packed_kernels_avx2;
+const PackedKernels packed_kernels_avx2 = {round_packed_inputs, multiply_packed};
 
 }  // namespace kvantage::inline model_kernels
 

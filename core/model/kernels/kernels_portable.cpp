@@ -1,4 +1,5 @@
 // The kernels for any CPU.
+#include "core/model/kernels/packed.h"
 #include "core/model/kernels/row_kernels.h"
 #include "core/model/kernels/scratch.h"
 
@@ -7,6 +8,7 @@ namespace {
 // The order matters.
 // clang-format off
 #include "core/model/kernels/simd_portable.inl"
+#include "core/model/kernels/integers_portable.inl"
 #include "core/model/kernels/body.inl"
 // clang-format on
 
@@ -17,5 +19,7 @@ const Kernels kernels_portable = {
     attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, gated, activate, add};
 extern const RowKernels row_kernels_portable;
 const RowKernels row_kernels_portable = {norms, products, attention_paid, softmax};
+extern const PackedKernels packed_kernels_portable;
+const PackedKernels packed_kernels_portable = {round_packed_inputs, multiply_packed};
 
 }  // namespace kvantage::inline model_kernels
