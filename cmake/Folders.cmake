@@ -11,7 +11,7 @@ function(kvantage_folder path)
   if(kvantage::torch IN_LIST folder_PRIVATE)
     target_compile_options(${name} PRIVATE -fopenmp)  # at::parallel_for is serial without it; libgomp is libtorch's
     kvantage_reuse_headers(${name} kvantage_headers_torch)
-  elseif(path MATCHES "^(core|tiers|profiles|app)(/|$)" AND NOT path STREQUAL core/model/kernels)
+  elseif(path MATCHES "^(core|tiers|profiles|app)(/|$)" AND NOT path MATCHES "^core/model/(kernels|products)$")
     kvantage_reuse_headers(${name} kvantage_headers)
   endif()
   # They read, describe and print.
