@@ -127,11 +127,13 @@ Status read_common_sizes(const ConfigFields& fields, const ArchitectureRow& row,
 
 }  // namespace
 
-Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
+Expected<ModelConfig> read_model_config(const std::filesystem::path& folder, int max_model_len) {
   std::error_code code;
   if (std::filesystem::is_regular_file(folder, code)) {
     KV_ASSIGN(const auto file, GgufFile::open(folder));
-    return config_of_gguf(*file);
+    KV_ASSIGN(auto of_file, config_of_gguf(*file));
+    KV_TRY(serve_positions(max_model_len, file->name(), of_file));
+    return of_file;
   }
   const auto path = folder / "config.json";
   KV_ASSIGN(const auto json, read_config_json(folder, path));
@@ -145,6 +147,7 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   KV_TRY(read_common_sizes(text_fields, *row, config));
   KV_TRY(row->read(text_fields, config));
   KV_TRY(read_ends(fields, folder, config));
+  KV_TRY(serve_positions(max_model_len, path.string(), config));
   return config;
 }
 

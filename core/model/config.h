@@ -14,7 +14,8 @@ namespace kvantage::inline model {
 
 /// Reads folder/config.json (older rope_theta/rope_scaling/torch_dtype and newer rope_parameters/dtype keys) and
 /// generation_config.json where there is one. rejected_input names the field and what is supported.
-Expected<ModelConfig> read_model_config(const std::filesystem::path& folder);
+/// max_model_len: LoadOptions.
+Expected<ModelConfig> read_model_config(const std::filesystem::path& folder, int max_model_len = 0);
 
 /// Radians per position of each channel pair (i, i + head_dim/2): [head_dim / 2]. Scaling as in transformers'
 /// modeling_rope_utils; zeros where nothing is rotated: of partly rotated heads the last pairs (weights are loaded so

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "core/base/json.h"
+#include "core/model/architectures/config_fields.h"
 #include "core/model/gguf_blocks.h"
+#include "core/model/gguf_keys.h"
+#include "core/model/gguf_rope.h"
 
 namespace kvantage::inline model {
 namespace {
@@ -16,39 +18,6 @@ template <class T>
 tl::unexpected<Error> error_of(const Expected<T>& failed) {
   return tl::unexpected(failed.error());
 }
-
-/// Keys of one architecture: "llama." + name.
-class Keys {
- public:
-  Keys(const GgufFile& file, std::string architecture) : file_(file), prefix_(std::move(architecture) + ".") {}
-
-  std::string key(const char* name) const { return prefix_ + name; }
-  bool has(const char* name) const { return file_.has(key(name)); }
-  Expected<int> size(const char* name) const {
-    const auto number = file_.whole_number(key(name));
-    if (!number) return error_of(number);
-    if (*number < 1 || *number > 1'000'000'000) return refuse(name, "must be from 1 to 1e9");
-    return static_cast<int>(*number);
-  }
-  Expected<int> size_or(const char* name, int otherwise) const {
-    return has(name) ? size(name) : Expected<int>(otherwise);
-  }
-  Expected<double> positive_or(const char* name, double otherwise) const {
-    if (!has(name)) return otherwise;
-    const auto number = file_.number(key(name));
-    if (number && !(*number > 1e-12 && *number < 1e12))
-      return refuse(name, "must be a positive number from 1e-12 to 1e12");
-    return number;
-  }
-  tl::unexpected<Error> refuse(const char* name, const std::string& reason) const {
-    return file_.reject("key '" + key(name) + "' " + reason + "; convert the model again or use another");
-  }
-  const GgufFile& file() const { return file_; }
-
- private:
-  const GgufFile& file_;
-  std::string prefix_;
-};
 
 /// Does any layer have this tensor?
 bool any_layer_has(const GgufFile& file, const std::string& name) {
@@ -63,85 +32,12 @@ Expected<Architecture> read_gguf_architecture(const GgufFile& file) {
   if (*name == "llama") return Architecture::llama;
   if (*name == "qwen2") return Architecture::qwen2;
   if (*name == "qwen3") return Architecture::qwen3;
+  if (*name == "phi3") return Architecture::phi3;
   return file.reject("architecture '" + printable(*name) +
-                     "' (key 'general.architecture') is not supported; use a model of llama, qwen2 or qwen3");
+                     "' (key 'general.architecture') is not supported; use a model of llama, qwen2, qwen3 or phi3");
 }
 
-/// Do these divisors map one list of frequencies to the other?
-bool divides(const std::vector<float>& divisors, const std::vector<float>& before, const std::vector<float>& after) {
-  for (std::size_t i = 0; i < divisors.size(); ++i)
-    if (!(std::abs(before[i] - after[i] * divisors[i]) <= 1e-5F * before[i])) return false;
-  return true;
-}
-
-/// Llama 3's RoPE scaling is stored as one divisor per frequency (tensor rope_freqs.weight). Its models share the band
-/// from 1 to 4, the factor is the largest divisor, and the remaining unknown is the original training length: usually
-/// 8192.
-Status read_divisors(const GgufFile& file, ModelConfig& config) {
-  const auto found = file.tensors().find("rope_freqs.weight");
-  if (found == file.tensors().end()) return {};
-  const auto pairs = static_cast<std::size_t>(config.head_dim / 2);
-  const GgufTensor& tensor = found->second;
-  if (std::string_view(tensor.type->name) != "F32" ||
-      tensor.shape != std::vector<std::int64_t>{static_cast<std::int64_t>(pairs)})
-    return file.reject("tensor 'rope_freqs.weight' must be " + std::to_string(pairs) +
-                       " numbers of F32; convert the model again");
-  std::vector<float> divisors(pairs);
-  widen_blocks("F32")(tensor.bytes, divisors);
-  const double factor = static_cast<double>(*std::ranges::max_element(divisors));
-  if (config.rope.kind == RopeKind::plain && factor >= 1 && factor < 1e6) {
-    const auto before = rope_frequencies(config);
-    if (divides(divisors, before, before)) return {};
-    ModelConfig scaled = config;
-    scaled.rope.kind = RopeKind::llama3;
-    scaled.rope.factor = factor;
-    scaled.rope.low_frequency_factor = 1;
-    scaled.rope.high_frequency_factor = 4;
-    std::vector<double> lengths{8192};
-    for (double length = 32; length <= 1 << 20; length *= 2) lengths.push_back(length);
-    for (const double length : lengths) {
-      scaled.rope.original_max_positions = length;
-      if (!divides(divisors, before, rope_frequencies(scaled))) continue;
-      config.rope = scaled.rope;
-      return {};
-    }
-  }
-  return file.reject(
-      "tensor 'rope_freqs.weight' scales the frequencies in another way than Llama 3; use another model");
-}
-
-Status read_gguf_rope(const Keys& keys, ModelConfig& config) {
-  const auto theta = keys.positive_or("rope.freq_base", 10000.0);
-  if (!theta) return error_of(theta);
-  config.rope.theta = *theta;
-  const auto rotated = keys.size_or("rope.dimension_count", config.head_dim);
-  if (!rotated) return error_of(rotated);
-  if (*rotated != config.head_dim)
-    return keys.refuse("rope.dimension_count", "is " + std::to_string(*rotated) +
-                                                   ", but only heads that are rotated as a whole (" +
-                                                   std::to_string(config.head_dim) + ") are supported");
-  const char* factor_key = keys.has("rope.scaling.factor") ? "rope.scaling.factor" : "rope.scale_linear";
-  std::string kind = keys.has(factor_key) ? "linear" : "none";
-  if (keys.has("rope.scaling.type")) {
-    const auto text = keys.file().text(keys.key("rope.scaling.type"));
-    if (!text) return error_of(text);
-    kind = *text;
-  }
-  if (kind != "none" && kind != "linear")
-    return keys.refuse("rope.scaling.type",
-                       "is '" + printable(kind) + "', but only none, linear and Llama 3's scaling are supported");
-  if (kind == "linear") {
-    const auto factor = keys.positive_or(factor_key, 1.0);
-    if (!factor) return error_of(factor);
-    if (*factor != 1.0) {
-      config.rope.kind = RopeKind::linear;
-      config.rope.factor = *factor;
-    }
-  }
-  return read_divisors(keys.file(), config);
-}
-
-Status read_sizes(const Keys& keys, ModelConfig& config) {
+Status read_sizes(const GgufKeys& keys, ModelConfig& config) {
   struct Size {
     const char* key;
     int* target;
@@ -189,6 +85,10 @@ Status read_sizes(const Keys& keys, ModelConfig& config) {
   if (keys.has("attention.sliding_window")) {  // no effect until a position exceeds it
     const auto window = keys.file().whole_number(keys.key("attention.sliding_window"));
     if (!window) return error_of(window);
+    if (config.architecture == Architecture::phi3) {
+      set_windows(static_cast<int>(std::min<std::uint64_t>(*window, 1 << 30)), config);
+      return {};
+    }
     if (*window > 0 && *window < static_cast<std::uint64_t>(config.max_positions))
       ends_positions("attention.sliding_window");
     if (*window > 0)
@@ -233,9 +133,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> layer_te
     {"ffn_up", "mlp.up_proj"},
     {"ffn_down", "mlp.down_proj"},
 }};
+/// Of Phi-3, instead of the ones above.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> fused_tensors{{
+    {"attn_qkv", "self_attn.qkv_proj"},
+    {"ffn_up", "mlp.gate_up_proj"},
+}};
 
 /// "blk.3.attn_q.bias" -> "model.layers.3.self_attn.q_proj.bias"; nothing for an unknown name.
-std::optional<std::string> default_name(const std::string& name) {
+std::optional<std::string> default_name(const std::string& name, Architecture architecture) {
   if (name == "token_embd.weight") return "model.embed_tokens.weight";
   if (name == "output_norm.weight") return "model.norm.weight";
   if (name == "output.weight") return "lm_head.weight";
@@ -246,8 +151,14 @@ std::optional<std::string> default_name(const std::string& name) {
   if (layer.empty() || layer.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
   if (kind != ".weight" && kind != ".bias") return std::nullopt;
   const std::string_view inner = std::string_view(name).substr(after_layer + 1, before_kind - after_layer - 1);
+  const auto in_layer = [&](std::string_view canonical) {
+    return "model.layers." + layer + "." + std::string(canonical) + kind;
+  };
+  if (architecture == Architecture::phi3)
+    for (const auto& [ggml, canonical] : fused_tensors)
+      if (inner == ggml) return in_layer(canonical);
   for (const auto& [ggml, canonical] : layer_tensors)
-    if (inner == ggml) return "model.layers." + layer + "." + std::string(canonical) + kind;
+    if (inner == ggml) return in_layer(canonical);
   return std::nullopt;
 }
 
@@ -265,7 +176,7 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
   const auto architecture = read_gguf_architecture(file);
   if (!architecture) return error_of(architecture);
   config.architecture = *architecture;
-  const Keys keys(file, std::string(*file.text("general.architecture")));
+  const GgufKeys keys(file, std::string(*file.text("general.architecture")));
   if (keys.has("expert_count")) {
     const auto experts = file.whole_number(keys.key("expert_count"));
     if (!experts) return error_of(experts);
@@ -296,8 +207,8 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
 Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& file, const ModelConfig& config) {
   std::map<std::string, StoredTensor> tensors;
   for (const auto& [name, tensor] : file.tensors()) {
-    if (name == "rope_freqs.weight") continue;  // part of the config
-    const auto canonical = default_name(name);
+    if (is_rope_tensor(name)) continue;  // part of the config
+    const auto canonical = default_name(name, config.architecture);
     if (!canonical)
       return file.reject("tensor '" + printable(name) +
                          "' belongs to no model of this architecture that is supported; use another model");

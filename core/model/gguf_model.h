@@ -1,5 +1,5 @@
 // A language model in a GGUF file, in the terms of a Hugging Face folder: its config, and its tensors with the names
-// and row order of this runtime. Architectures llama (including Mistral), qwen2 and qwen3.
+// and row order of this runtime. Architectures llama (including Mistral), qwen2, qwen3 and phi3.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace kvantage::inline model {
 
-/// From the keys general.* and ARCHITECTURE.*, and from the tensors present (biases, a separate output head).
-/// rejected_input names the file and the key.
+/// From the keys general.* and ARCHITECTURE.*, and from the tensors present (biases, a separate output head, divisors
+/// of the rotation); serve_positions() is still to be called. rejected_input names the file and the key.
 Expected<ModelConfig> config_of_gguf(const GgufFile& file);
 
 /// All tensors by their Hugging Face names, as stored. rejected_input for a tensor that this runtime does not use: the

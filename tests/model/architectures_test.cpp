@@ -18,17 +18,16 @@ namespace {
 
 constexpr std::size_t tail = 40;  // tokens whose logits the goldens have
 
-enum class Way { whole, chunks, chunks_dropping, layers_first, token_by_token };
-constexpr Way all_ways[] = {Way::whole, Way::chunks, Way::chunks_dropping, Way::layers_first, Way::token_by_token};
-constexpr const char* names_of_ways[] = {"prefill", "chunks of 7", "chunks of 7 that drop rows past windows",
-                                         "layers first, dropping", "token by token"};
+enum class Way { whole, chunks, chunks_evicting, layers_first, token_by_token };
+constexpr Way all_ways[] = {Way::whole, Way::chunks, Way::chunks_evicting, Way::layers_first, Way::token_by_token};
+constexpr const char* names_of_ways[] = {"prefill", "chunks of 7", "chunks of 7, evicting rows past windows",
+                                         "layers first, evicting", "token by token"};
 
 PrefillOptions options_of(Way way) {
   PrefillOptions options;
   options.chunk_tokens = way == Way::whole ? 256 : 7;
   options.logits = PrefillLogits::all;
   options.layers_first = way == Way::layers_first;
-  options.drop_past_windows = way == Way::chunks_dropping || way == Way::layers_first;
   return options;
 }
 
@@ -40,8 +39,12 @@ std::vector<float> last_logits(std::span<const float> logits, std::size_t vocab)
 std::vector<float> logits_of(Transformer& model, KvCache& cache, const std::vector<std::int32_t>& tokens, Way way) {
   const auto vocab = static_cast<std::size_t>(model.config().vocab_size);
   if (way != Way::token_by_token) {
-    PrefillTask task(model, cache, tokens, cache.sequence_length(), options_of(way));
-    if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
+    const PrefillOptions options = options_of(way);
+    PrefillTask task(model, cache, tokens, cache.sequence_length(), options);
+    const bool evicts = way == Way::chunks_evicting || way == Way::layers_first;
+    const Status status =
+        evicts ? run_evicting(model, cache, task, options.chunk_tokens).map([](std::size_t) {}) : task.run();
+    if (!status) qFatal("%s", status.error().message.c_str());
     return last_logits(task.logits(), vocab);
   }
   std::vector<float> logits(tokens.size() * vocab);
@@ -82,7 +85,7 @@ class ArchitecturesTest : public QObject {
 
  private slots:
   void everyCaseIsThere() {
-    QCOMPARE(GoldenCase::names(GoldenCase::architectures()).size(), std::size_t{26});
+    QCOMPARE(GoldenCase::names(GoldenCase::architectures()).size(), std::size_t{27});
     for (const auto& name : GoldenCase::names(GoldenCase::architectures())) {
       const GoldenCase golden(name, GoldenCase::architectures());
       QCOMPARE(golden.logits.size(), tail * static_cast<std::size_t>(golden.vocab_size));
@@ -140,7 +143,7 @@ class ArchitecturesTest : public QObject {
     const auto model = load_golden(golden, folder, false, exact(static_cast<int>(best_isa())));
     BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
     KvCache cache(pool);
-    std::vector<float> logits = logits_of(*model, cache, golden.tokens, Way::chunks_dropping);
+    std::vector<float> logits = logits_of(*model, cache, golden.tokens, Way::chunks_evicting);
     const auto vocab = static_cast<std::size_t>(golden.vocab_size);
     logits.erase(logits.begin(), logits.end() - static_cast<std::ptrdiff_t>(vocab));
     const auto wanted = golden.json["greedy"].get<std::vector<std::int32_t>>();
@@ -180,32 +183,35 @@ class ArchitecturesTest : public QObject {
     const auto model = load_golden(golden, folder, false, exact(static_cast<int>(best_isa())));
     BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
     KvCache cache(pool);
-    const std::int32_t context = 60;
+    const std::int32_t context = 90;
     const std::vector<std::int32_t> first(golden.tokens.begin(), golden.tokens.begin() + context),
         question(golden.tokens.begin() + context, golden.tokens.end());
-    logits_of(*model, cache, first, Way::chunks_dropping);
+    logits_of(*model, cache, first, Way::chunks_evicting);
     const QStringList each = windows.split(' ');
     QCOMPARE(each.size(), model->config().layers);
     for (int layer = 0; layer < model->config().layers; ++layer) {
       const int window = each[layer].toInt();
       QCOMPARE(model->config().window(layer), window);
-      // The next token sees itself and window - 1 before it.
+      // The next token sees itself and window - 1 before it; rows go by tiles of 64.
+      const int gone = window == 0 ? 0 : (context - window + 1) / 64 * 64;
+      QCOMPARE(gone, window == 0 ? 0 : 64);
       for (int head = 0; head < model->config().kv_heads; ++head) {
-        QCOMPARE(cache.kept(layer, head), window == 0 ? context : window - 1);
+        QCOMPARE(cache.kept(layer, head), context - gone);
+        QVERIFY(cache.head(layer, head).row_slots.empty());
         std::vector<std::int32_t> positions(static_cast<std::size_t>(cache.kept(layer, head)));
         cache.gather_head(layer, head, nullptr, nullptr, positions.data());
         QCOMPARE(positions.back(), context - 1);
-        QCOMPARE(positions.front(), window == 0 ? 0 : context - window + 1);
+        QCOMPARE(positions.front(), gone);
       }
     }
     const std::size_t rows = cache.kept_rows();
-    const std::vector<float> answer = logits_of(*model, cache, question, Way::chunks_dropping);
+    const std::vector<float> answer = logits_of(*model, cache, question, Way::chunks_evicting);
     const std::vector<float> wanted(golden.logits.end() - static_cast<std::ptrdiff_t>(answer.size()),
                                     golden.logits.end());
     QVERIFY(largest_difference(answer, wanted) <= 1e-4);
     cache.truncate(context);  // the question leaves the context as it was
     QCOMPARE(cache.kept_rows(), rows);
-    QVERIFY(logits_of(*model, cache, question, Way::chunks_dropping) == answer);
+    QVERIFY(logits_of(*model, cache, question, Way::chunks_evicting) == answer);
   }
 
   // The published form of Gemma 3 from 4B on: the text model's tensors and settings one level deeper.
@@ -231,6 +237,51 @@ class ArchitecturesTest : public QObject {
     BlockPool pool((*model)->kv_shape(), 32, std::size_t{64} << 20);
     KvCache cache(pool);
     QVERIFY(largest_difference(logits_of(**model, cache, golden.tokens, Way::whole), golden.logits) <= 1e-4);
+  }
+
+  // Once, as in llama.cpp and vLLM: a context's keys do not depend on what follows it.
+  void longropeIsChosenByTheLengthServed() {
+    const GoldenCase golden = golden_case("phi3_longrope");  // 512 positions, of which the short factors serve 128
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    const std::string file = (path / "config.json").string();
+    golden.write(path, false);
+    const ModelConfig shorter = read_model_config(path).value(), longer = read_model_config(path, 512).value();
+    QCOMPARE(shorter.max_positions, 128);
+    QCOMPARE(longer.max_positions, 512);
+    QCOMPARE(shorter.rope.stretch.divisors, (std::vector<double>{1.0, 1.25, 2.0}));
+    QCOMPARE(longer.rope.stretch.divisors, (std::vector<double>{1.5, 2.5, 4.0}));
+    QCOMPARE(longer.rope.stretch.attention_factor, shorter.rope.stretch.attention_factor);
+    QVERIFY(longer.canonical_text() != shorter.canonical_text());  // so do digests differ, and stored caches
+    QCOMPARE(read_model_config(path, 128)->canonical_text(), shorter.canonical_text());
+    QCOMPARE(read_model_config(path, 129)->canonical_text(), longer.canonical_text());
+    QCOMPARE(read_model_config(path, 513).error().message,
+             file +
+                 ": a maximum length of 513 tokens is more than the model's 512 positions (max_position_embeddings "
+                 "in " +
+                 file + "); lower --max-model-len");
+    LoadOptions options = exact(static_cast<int>(best_isa()));
+    const auto model = Transformer::load(path, options).value();
+    options.max_model_len = 200;
+    QVERIFY(Transformer::load(path, options).value()->digest() != model->digest());
+    BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
+    KvCache cache(pool);
+    std::vector<float> logits(256);
+    QCOMPARE(model->decode(cache, 3, 128, logits).error().message,
+             "position 128 is beyond the model's 128 positions (original_max_position_embeddings in " + file +
+                 "; --max-model-len 512 serves longer texts, with longrope's long factors); shorten the context");
+  }
+
+  // A window between the positions of the short factors and those of the long ones is one of the long ones alone.
+  void windowsAreOfThePositionsServed() {
+    const GoldenCase golden = golden_case("phi3_longrope");
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    Json config = golden.json["config"];
+    config["sliding_window"] = 200;
+    write_file(path / "config.json", config.dump());
+    QVERIFY(!read_model_config(path)->has_windows());
+    QCOMPARE(read_model_config(path, 512)->windows(), (std::vector<std::int32_t>{200, 200, 200}));
   }
 
   void expertsAreChosenByTheirLogits() {

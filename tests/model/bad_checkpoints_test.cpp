@@ -221,6 +221,9 @@ class BadCheckpointsTest : public QObject {
     row(R"({"rope_parameters":{"rope_type":"yarn","factor":-4.0}})", "'factor' must be a positive number");
     row(R"({"rope_parameters":{"rope_type":"longrope","long_factor":[1]}})", "'short_factor' is missing");
     row(R"({"rope_parameters":{"rope_type":"longrope","short_factor":[1,2]}})", "short_factor has 2 numbers for 4");
+    row(R"({"rope_parameters":{"rope_type":"longrope","short_factor":[1,2,3,4]}})", "'long_factor' is missing");
+    row(R"({"rope_parameters":{"rope_type":"longrope","short_factor":[1,2,3,4],"long_factor":[1,2,0,4]}})",
+        "'long_factor' must be a positive number");
     row(R"({"architectures":["DeepseekV3ForCausalLM"]})", "one latent vector per token instead of keys and values");
     row(R"({"quantization_config":{"quant_method":"bitsandbytes"}})", "quantization 'bitsandbytes' is not supported");
     row(R"({"quantization_config":{"quant_method":"gptq","bits":3}})", "bits '3' is not supported");

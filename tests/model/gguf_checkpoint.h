@@ -19,9 +19,11 @@ inline std::string gguf_name(const std::string& canonical) {
                                                                       {"self_attn.k_proj", "attn_k"},
                                                                       {"self_attn.v_proj", "attn_v"},
                                                                       {"self_attn.o_proj", "attn_output"},
+                                                                      {"self_attn.qkv_proj", "attn_qkv"},
                                                                       {"self_attn.q_norm", "attn_q_norm"},
                                                                       {"self_attn.k_norm", "attn_k_norm"},
                                                                       {"mlp.gate_proj", "ffn_gate"},
+                                                                      {"mlp.gate_up_proj", "ffn_up"},
                                                                       {"mlp.up_proj", "ffn_up"},
                                                                       {"mlp.down_proj", "ffn_down"}};
   std::string name = canonical;
@@ -88,6 +90,59 @@ inline std::string packed_f16(const std::vector<float>& numbers, std::vector<flo
 
 enum class Packing { none, tight };
 
+inline Json rope_of(const Json& config) {
+  Json rope =
+      config.contains("rope_parameters") ? config["rope_parameters"] : config.value("rope_scaling", Json::object());
+  if (rope.is_null()) rope = Json::object();
+  if (!rope.contains("rope_theta")) rope["rope_theta"] = config["rope_theta"];
+  if (!rope.contains("rope_type")) rope["rope_type"] = rope.value("type", "default");
+  return rope;
+}
+
+/// ARCHITECTURE.rope.*, and the window of Phi-3, as converters write them.
+inline void write_rope_keys(GgufWriter& writer, const std::string& architecture, const Json& config, int head_dim) {
+  const Json rope = rope_of(config);
+  const std::string prefix = architecture + ".rope.", scaling = rope["rope_type"];
+  writer.u32(prefix + "dimension_count",
+             static_cast<std::uint32_t>(config.value("partial_rotary_factor", 1.0) * head_dim));
+  writer.f32(prefix + "freq_base", rope["rope_theta"].get<float>());
+  if (scaling == "linear" || scaling == "yarn")
+    writer.text(prefix + "scaling.type", scaling).f32(prefix + "scaling.factor", rope["factor"].get<float>());
+  if (scaling == "yarn")
+    writer.u32(prefix + "scaling.original_context_length",
+               rope["original_max_position_embeddings"].get<std::uint32_t>());
+  if (scaling == "longrope") {
+    const double original = config["original_max_position_embeddings"], most = config["max_position_embeddings"];
+    writer.u32(prefix + "scaling.original_context_length", static_cast<std::uint32_t>(original))
+        .f32(prefix + "scaling.attn_factor",
+             static_cast<float>(std::sqrt(1 + std::log(most / original) / std::log(original))));
+  }
+  if (architecture == "phi3" && config["sliding_window"].is_number())
+    writer.u32("phi3.attention.sliding_window", config["sliding_window"].get<std::uint32_t>());
+}
+
+/// Divisors of the frequencies, as converters write them.
+inline void write_rope_tensors(GgufWriter& writer, const Json& config, int head_dim) {
+  const Json rope = rope_of(config);
+  if (rope["rope_type"] == "longrope")
+    for (const std::string which : {"short", "long"}) {
+      const auto divisors = rope[which + "_factor"].get<std::vector<float>>();
+      writer.tensor("rope_factors_" + which + ".weight", {divisors.size()}, divisors);
+    }
+  if (rope["rope_type"] != "llama3") return;
+  std::vector<float> divisors;
+  const double factor = rope["factor"], low = rope["low_freq_factor"], high = rope["high_freq_factor"],
+               length = rope["original_max_position_embeddings"], theta = rope["rope_theta"];
+  for (int i = 0; i < head_dim; i += 2) {
+    const double wavelength = 2 * M_PI * std::pow(theta, double(i) / head_dim),
+                 smooth = (length / wavelength - low) / (high - low);
+    divisors.push_back(static_cast<float>(wavelength < length / high  ? 1
+                                          : wavelength > length / low ? factor
+                                                                      : 1 / ((1 - smooth) / factor + smooth)));
+  }
+  writer.tensor("rope_freqs.weight", {divisors.size()}, divisors);
+}
+
 /// `kept` (where not null): the tensors that a reader finds, under their standard names and in their standard order.
 inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTensors* kept = nullptr,
                               GgufWriter writer = GgufWriter()) {
@@ -108,16 +163,8 @@ inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTe
   number("context_length", "max_position_embeddings");
   writer.u32(architecture + ".attention.key_length", static_cast<std::uint32_t>(head_dim))
       .u32(architecture + ".attention.value_length", static_cast<std::uint32_t>(head_dim));
-  writer.u32(architecture + ".rope.dimension_count", static_cast<std::uint32_t>(head_dim));
   writer.f32(architecture + ".attention.layer_norm_rms_epsilon", config["rms_norm_eps"].get<float>());
-  const Json rope =
-      config.contains("rope_parameters") ? config["rope_parameters"] : config.value("rope_scaling", Json::object());
-  writer.f32(architecture + ".rope.freq_base",
-             (rope.contains("rope_theta") ? rope : config)["rope_theta"].get<float>());
-  const std::string scaling = rope.value("rope_type", rope.value("type", "default"));
-  if (scaling == "linear")
-    writer.text(architecture + ".rope.scaling.type", "linear")
-        .f32(architecture + ".rope.scaling.factor", rope["factor"].get<float>());
+  write_rope_keys(writer, architecture, config, head_dim);
   writer.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
 
   for (const auto& [canonical, tensor] : golden.tensors()) {
@@ -144,20 +191,7 @@ inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTe
       writer.tensor(gguf_name(canonical), extents, 1, packed_f16(numbers, ignored));
     if (kept != nullptr) (*kept)[canonical] = std::move(unpacked);
   }
-  if (scaling == "llama3") {  // as converters do: one divisor a frequency
-    std::vector<float> divisors;
-    const double factor = rope["factor"], low = rope["low_freq_factor"], high = rope["high_freq_factor"],
-                 length = rope["original_max_position_embeddings"];
-    const double theta = (rope.contains("rope_theta") ? rope : config)["rope_theta"];
-    for (int i = 0; i < head_dim; i += 2) {
-      const double wavelength = 2 * M_PI * std::pow(theta, double(i) / head_dim),
-                   smooth = (length / wavelength - low) / (high - low);
-      divisors.push_back(static_cast<float>(wavelength < length / high  ? 1
-                                            : wavelength > length / low ? factor
-                                                                        : 1 / ((1 - smooth) / factor + smooth)));
-    }
-    writer.tensor("rope_freqs.weight", {divisors.size()}, divisors);
-  }
+  write_rope_tensors(writer, config, head_dim);
   return writer.bytes();
 }
 

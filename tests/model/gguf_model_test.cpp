@@ -87,6 +87,32 @@ class GgufModelTest : public QObject {
     QVERIFY(largest_difference(logits, logits_of(*from_folder, golden.tokens)) <= rounding);
   }
 
+  // YaRN, longrope and Phi-3's fused weights and partly rotated heads.
+  void scaledRotationsAreTransformers_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"llama_yarn", "phi3", "phi3_longrope", "phi3_longrope_long"}) QTest::newRow(name) << name;
+  }
+  void scaledRotationsAreTransformers() {
+    QFETCH(QString, name);
+    const GoldenCase golden(name.toStdString(), GoldenCase::architectures());
+    QTemporaryDir folder;
+    golden.write(folder.path().toStdString(), false);
+    write_file(path(), gguf_bytes(golden, Packing::none));
+    LoadOptions options;
+    options.max_model_len = golden.json.value("max_model_len", 0);
+    const auto from_folder = load(folder.path().toStdString(), options), from_file = load(path(), options);
+    const ModelConfig &wanted = from_folder->config(), &config = from_file->config();
+    QCOMPARE(to_string(config.rope.kind), to_string(wanted.rope.kind));
+    QCOMPARE(config.max_positions, wanted.max_positions);
+    QCOMPARE(config.windows(), wanted.windows());
+    QCOMPARE(rope_frequencies(config), rope_frequencies(wanted));
+    QVERIFY(std::abs(config.rope.stretch.attention_factor - wanted.rope.stretch.attention_factor) < 1e-7);
+    auto logits = logits_of(*from_file, golden.tokens);
+    QVERIFY(largest_difference(logits, logits_of(*from_folder, golden.tokens)) <= rounding);
+    logits.erase(logits.begin(), logits.end() - static_cast<std::ptrdiff_t>(golden.logits.size()));
+    QVERIFY(largest_difference(logits, golden.logits) <= 1e-4);  // transformers'
+  }
+
   void packedWeightsAreTheNumbersThatTheyStandFor_data() { aFileIsTheSameModelAsAFolder_data(); }
   void packedWeightsAreTheNumbersThatTheyStandFor() {
     QFETCH(QString, name);
@@ -173,12 +199,32 @@ class GgufModelTest : public QObject {
     const auto plus = [&](const GgufWriter& writer) { return gguf_bytes(llama, Packing::none, nullptr, writer); };
     refused("text", "does not begin with GGUF");
     refused(GgufWriter().bytes(), "key 'general.architecture' (text) is missing");
-    refused(GgufWriter().text("general.architecture", "phi3").bytes(), "architecture 'phi3'");
+    refused(GgufWriter().text("general.architecture", "phi2").bytes(), "architecture 'phi2'");
     refused(GgufWriter().text("general.architecture", "llama").bytes(),
             "key 'llama.embedding_length' (a whole number) is missing");
     refused(plus(GgufWriter().u32("split.count", 3)), "one of 3 parts");
     refused(plus(GgufWriter().u32("llama.expert_count", 8)), "'llama.expert_count' is 8");
-    refused(plus(GgufWriter().text("llama.rope.scaling.type", "yarn")), "'llama.rope.scaling.type' is 'yarn'");
+    refused(plus(GgufWriter().text("llama.rope.scaling.type", "ntk")), "'llama.rope.scaling.type' is 'ntk'");
+    const auto yarn = GgufWriter().text("llama.rope.scaling.type", "yarn");
+    refused(plus(GgufWriter(yarn).f32("llama.rope.scaling.yarn_ext_factor", 0.5F)),
+            "'llama.rope.scaling.yarn_ext_factor' is 0.5");
+    refused(plus(GgufWriter(yarn).tensor("rope_factors_long.weight", {4}, {1, 1, 2, 7})),
+            "'llama.rope.scaling.type' is 'yarn' beside longrope's tensor");
+    refused(plus(GgufWriter().text("llama.rope.scaling.type", "longrope")),
+            "tensor 'rope_factors_short.weight' is missing");
+    refused(plus(GgufWriter().tensor("rope_factors_short.weight", {4}, {1, 1, 2, 7})),
+            "tensor 'rope_factors_long.weight' is missing");
+    refused(plus(GgufWriter()
+                     .tensor("rope_factors_short.weight", {4}, {1, 1, 2, 7})
+                     .tensor("rope_factors_long.weight", {4}, {1, 1, 0, 7})),
+            "must hold positive numbers");
+    refused(plus(GgufWriter()
+                     .tensor("rope_factors_short.weight", {4}, {1, 1, 2, 7})
+                     .tensor("rope_freqs.weight", {4}, {1, 1, 2, 7})),
+            "which scale the rotation twice");
+    refused(
+        plus(GgufWriter().f32("llama.rope.scaling.factor", 2).tensor("rope_factors_short.weight", {4}, {1, 1, 2, 7})),
+        "'llama.rope.scaling.factor' is 2");
     refused(plus(GgufWriter().tensor("blk.0.ffn_gate_inp.weight", {64, 4}, std::vector<float>(256))),
             "tensor 'blk.0.ffn_gate_inp.weight' belongs to no model");
     refused(plus(GgufWriter().tensor("blk.0.attn_norm.bias", {64}, std::vector<float>(64))),

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <QTemporaryDir>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/model/transformer.h"
+#include "core/model/unseen_rows.h"
 #include "tests/model/tiny_checkpoint.h"
 
 namespace kvantage::test {
@@ -16,9 +18,26 @@ namespace kvantage::test {
 inline std::unique_ptr<Transformer> load_golden(const GoldenCase& golden, const QTemporaryDir& folder, bool bf16,
                                                 const LoadOptions& options) {
   golden.write(folder.path().toStdString(), bf16);
-  auto model = Transformer::load(folder.path().toStdString(), options);
+  LoadOptions with_length = options;
+  with_length.max_model_len = golden.json.value("max_model_len", 0);
+  auto model = Transformer::load(folder.path().toStdString(), with_length);
   if (!model) qFatal("%s: %s", golden.name.c_str(), model.error().message.c_str());
   return *std::move(model);
+}
+
+/// Runs a prefill in chunks of so many tokens; after each step, rows that no later token sees are evicted from its
+/// layer, as a request does from whose cache nothing is made. Returns how many.
+inline Expected<std::size_t> run_evicting(const Transformer& model, KvCache& cache, PrefillTask& task,
+                                          int chunk_tokens) {
+  std::size_t rows = 0;
+  while (!task.done()) {
+    const int layer = task.next_layer(), chunks = task.next_chunk() + 1;
+    KV_TRY(task.step());
+    const std::int32_t next = std::min(task.first_position() + chunks * chunk_tokens, task.end_position());
+    KV_ASSIGN(const std::size_t evicted, evict_unseen_rows(model, cache, layer, next));
+    rows += evicted;
+  }
+  return rows;
 }
 
 inline std::vector<std::int32_t> random_tokens(Random& random, std::size_t count, int vocabulary) {

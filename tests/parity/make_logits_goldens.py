@@ -216,6 +216,23 @@ GEMMA = {
     "hidden_activation": "gelu_pytorch_tanh",
 }
 GPTQ = {"quant_method": "gptq", "bits": 4, "group_size": 16, "desc_act": True, "sym": False}
+
+
+def phi3_longrope(original):
+    return model(
+        "phi3",
+        partial_rotary_factor=0.75,
+        original_max_position_embeddings=original,
+        sliding_window=WINDOW,
+        rope_scaling={
+            "type": "longrope",
+            "short_factor": [1.0, 1.25, 2.0],
+            "long_factor": [1.5, 2.5, 4.0],
+        },
+        rope_theta=10000.0,
+    )
+
+
 LATER = {  # name: (config, shards); TOKENS_LATER tokens: beyond every window
     "mistral_window": (model("mistral", sliding_window=WINDOW, rope_parameters=PLAIN_ROPE), 1),
     "qwen2_mixed": (
@@ -337,21 +354,8 @@ LATER = {  # name: (config, shards); TOKENS_LATER tokens: beyond every window
         model("mixtral", num_local_experts=5, intermediate_size=72, sliding_window=None, rope_parameters=PLAIN_ROPE),
         1,
     ),
-    "phi3_longrope": (
-        model(
-            "phi3",
-            partial_rotary_factor=0.75,
-            original_max_position_embeddings=128,
-            sliding_window=WINDOW,
-            rope_scaling={
-                "type": "longrope",
-                "short_factor": [1.0, 1.25, 2.0],
-                "long_factor": [1.5, 2.5, 4.0],
-            },
-            rope_theta=10000.0,
-        ),
-        1,
-    ),
+    "phi3_longrope": (phi3_longrope(original=128), 1),
+    "phi3_longrope_long": (phi3_longrope(original=64), 1),
     "phi3": (model("phi3", sliding_window=None, rope_theta=10000.0, rope_scaling=None), 1),
     "olmo2": (model("olmo2", num_attention_heads=6, num_key_value_heads=2, hidden_size=60), 1),
     "granite": (
@@ -443,6 +447,8 @@ LATER = {  # name: (config, shards); TOKENS_LATER tokens: beyond every window
 }
 # Of a case's numbers, where other than 1000: such that transformers' own bf16 chooses other experts for some tokens.
 SEEDS = {"qwen3_moe": 2003, "qwen3_moe_unnormalized": 2001}
+# Of cases that are longer than their factors are made for; transformers goes by the text's own length.
+MAX_MODEL_LEN = {"phi3_longrope_long": 512}
 TOKENS_LATER = 96
 TAIL = 40  # tokens whose logits are kept of these
 GREEDY = 24  # tokens of the answers that OPT and later cases come with
@@ -693,6 +699,7 @@ def main():
                 {
                     "made_by": f"transformers {transformers.__version__}",
                     "shards": shards,
+                    **({"max_model_len": MAX_MODEL_LEN[name]} if name in MAX_MODEL_LEN else {}),
                     "logits_std": deviation,
                     "bf16_difference": own_difference,
                     "tokens": tokens,

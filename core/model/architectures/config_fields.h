@@ -63,6 +63,11 @@ Status read_rope(const ConfigFields& fields, const RopeDefaults& defaults, Model
 /// The same from an object of its own, for one of several kinds of layers. `scaling` may be of other layers' names.
 Status read_rope_of(const ConfigFields& fields, const Json& scaling, const RopeDefaults& defaults, ModelConfig& config);
 
+/// Once a config is read: of longrope, the short divisors and their positions, or where max_model_len (LoadOptions) is
+/// beyond them, the long ones, for texts of any length. rejected_input: more than the model's positions; `file` is for
+/// the message.
+Status serve_positions(int max_model_len, const std::string& file, ModelConfig& config);
+
 /// max_position_embeddings.
 Status read_positions(const ConfigFields& fields, int fallback, ModelConfig& config);
 /// layer_types, where the file has them: those that are sliding_attention get `window`.

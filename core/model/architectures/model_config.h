@@ -36,12 +36,19 @@ const char* to_string(Architecture architecture);
 enum class RopeKind { plain, linear, llama3, none, yarn, longrope };
 const char* to_string(RopeKind kind);
 
+/// Of longrope, while a config is read: serve_positions() chooses one.
+struct LongRopeChoice {
+  std::vector<double> long_divisors;  // empty: there is nothing to choose
+  std::string original_key;           // the file and key that end the positions of the short ones
+};
+
 /// Of YaRN and longrope.
 struct RopeStretch {
   double beta_fast = 32, beta_slow = 1;  // yarn
   bool truncate = true;                  // yarn: the range between them in whole channels
   double attention_factor = 1;           // cosines and sines are multiplied by it
-  std::vector<double> divisors;          // longrope: of the frequencies [rotated / 2], the short ones
+  std::vector<double> divisors;          // longrope: of the frequencies [rotated / 2], for all texts alike
+  LongRopeChoice choice;
 };
 
 /// Rotary position embedding: angle of pair i at position p = p * frequency[i], see rope_frequencies().

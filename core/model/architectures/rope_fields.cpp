@@ -1,6 +1,7 @@
 // Rotary position embeddings in config.json, as transformers' modeling_rope_utils reads them.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/model/architectures/config_fields.h"
 
@@ -61,8 +62,17 @@ Status read_yarn(const ConfigFields& fields, const ConfigFields& scale, ModelCon
   return {};
 }
 
-// Longer texts have other divisors in transformers, for all of their tokens: keys in a cache would have to be rotated
-// again. So positions end where the short ones do.
+Expected<std::vector<double>> longrope_divisors(const ConfigFields& fields, const ConfigFields& scale, const char* key,
+                                                const ModelConfig& config) {
+  KV_ASSIGN(auto divisors, json_field<std::vector<double>>(scale.json(), key, fields.name()));
+  const int pairs = (config.rope.rotated != 0 ? config.rope.rotated : config.head_dim) / 2;
+  if (divisors.size() != static_cast<std::size_t>(pairs))
+    return fields.reject(std::string(key) + " has " + std::to_string(divisors.size()) + " numbers for " +
+                         std::to_string(pairs) + " rotated pairs of channels; correct its value");
+  for (const double divisor : divisors) KV_TRY(rotary(divisor, fields, key));
+  return divisors;
+}
+
 Status read_longrope(const ConfigFields& fields, const ConfigFields& scale, const RopeDefaults& defaults,
                      ModelConfig& config) {
   RopeConfig& rope = config.rope;
@@ -75,17 +85,10 @@ Status read_longrope(const ConfigFields& fields, const ConfigFields& scale, cons
   const double own =
       rope.factor <= 1 ? 1.0 : std::sqrt(1 + std::log(rope.factor) / std::log(rope.original_max_positions));
   KV_TRY(read_items(fields, scale, {{"attention_factor", &rope.stretch.attention_factor, own}}));
-  KV_ASSIGN(rope.stretch.divisors, json_field<std::vector<double>>(scale.json(), "short_factor", fields.name()));
-  const int pairs = (rope.rotated != 0 ? rope.rotated : config.head_dim) / 2;
-  if (rope.stretch.divisors.size() != static_cast<std::size_t>(pairs))
-    return fields.reject("short_factor has " + std::to_string(rope.stretch.divisors.size()) + " numbers for " +
-                         std::to_string(pairs) + " rotated pairs of channels; correct its value");
-  for (const double divisor : rope.stretch.divisors) KV_TRY(rotary(divisor, fields, "short_factor"));
-  if (rope.original_max_positions < config.max_positions) {
-    config.max_positions = std::max(1, static_cast<int>(rope.original_max_positions));
-    config.form.positions_of =
-        std::string(length_key) + " in " + fields.name() + " (longrope; its long factors are not used)";
-  }
+  KV_ASSIGN(rope.stretch.divisors, longrope_divisors(fields, scale, "short_factor", config));
+  KV_ASSIGN(auto longer, longrope_divisors(fields, scale, "long_factor", config));
+  if (rope.original_max_positions < config.max_positions)
+    rope.stretch.choice = {std::move(longer), std::string(length_key) + " in " + fields.name()};
   return {};
 }
 
@@ -141,6 +144,31 @@ Status read_rope_of(const ConfigFields& fields, const Json& scaling, const RopeD
   if (rope.kind == RopeKind::llama3 && rope.high_frequency_factor <= rope.low_frequency_factor)
     return fields.reject("high_freq_factor must be larger than low_freq_factor; correct the rotary scaling");
   return {};
+}
+
+// transformers rotates all tokens of a text by the long divisors once it is longer than the original positions, so a
+// cache that grows past them is computed again. llama.cpp and vLLM choose once, by the length that they serve; so a
+// context's keys do not depend on the question and answer that follow.
+Status serve_positions(int max_model_len, const std::string& file, ModelConfig& config) {
+  RopeStretch& stretch = config.rope.stretch;
+  const auto original =
+      static_cast<int>(std::clamp(config.rope.original_max_positions, 1.0, static_cast<double>(config.max_positions)));
+  if (!stretch.choice.long_divisors.empty() && max_model_len > original) {
+    stretch.divisors = stretch.choice.long_divisors;
+  } else if (!stretch.choice.long_divisors.empty()) {
+    config.form.positions_of = stretch.choice.original_key + "; --max-model-len " +
+                               std::to_string(config.max_positions) +
+                               " serves longer texts, with longrope's long factors";
+    config.max_positions = original;
+    for (LayerForm& layer : config.form.layers)
+      if (layer.window >= original) layer.window = 0;  // no query has as many tokens before it
+  }
+  stretch.choice = {};
+  if (max_model_len <= config.max_positions) return {};
+  return fail(ErrorCode::rejected_input, file + ": a maximum length of " + std::to_string(max_model_len) +
+                                             " tokens is more than the model's " +
+                                             std::to_string(config.max_positions) + " positions (" +
+                                             config.form.positions_of + "); lower --max-model-len");
 }
 
 Status read_rope(const ConfigFields& fields, const RopeDefaults& defaults, ModelConfig& config) {
