@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/model/transformer_impl.h"
+#include "core/model/layer_math.h"
 
 namespace kvantage::inline model {
 namespace {

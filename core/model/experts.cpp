@@ -19,13 +19,22 @@ struct RoutedRow {
 std::vector<std::vector<RoutedRow>> route_rows(const Transformer::Impl& model, const Matrix& router,
                                                const at::Tensor& input) {
   const ExpertForm& form = model.config.form.experts;
-  const at::Tensor logits = at::mm(input.to(at::kFloat), router.tensor.to(at::kFloat).t()).contiguous();
+  const at::Tensor wide = input.to(at::kFloat).contiguous();
+  at::Tensor logits;
+  const bool own = model.products || router.packed != nullptr;  // as a token alone; adds the bias
+  if (own) {
+    logits = at::empty({input.size(0), form.count}, at::TensorOptions(at::kFloat));
+    model.multiply_unrounded(std::array{Product{&router, logits.mutable_data_ptr<float>()}},
+                             wide.const_data_ptr<float>(), static_cast<int>(input.size(0)));
+  } else {
+    logits = at::mm(wide, router.tensor.to(at::kFloat).t()).contiguous();
+  }
   std::vector<std::vector<RoutedRow>> routed(static_cast<std::size_t>(form.count));
   std::vector<float> of_row(routed.size());
   for (std::int64_t row = 0; row < input.size(0); ++row) {
     const float* const source = logits.const_data_ptr<float>() + row * form.count;
     for (std::size_t e = 0; e < of_row.size(); ++e)
-      of_row[e] = source[e] + (router.bias_values.empty() ? 0.0F : router.bias_values[e]);
+      of_row[e] = source[e] + (own || router.bias_values.empty() ? 0.0F : router.bias_values[e]);
     for (const ChosenExpert& chosen : choose_experts(form, of_row))
       routed[static_cast<std::size_t>(chosen.expert)].push_back({row, chosen.weight});
   }
@@ -42,11 +51,11 @@ at::Tensor run_expert(const Transformer::Impl& model, const ExpertWeights& exper
   const auto options = at::TensorOptions(model.scalar());
   at::Tensor gate = at::empty({count, expert.gate.rows()}, options), up = at::empty({count, expert.up.rows()}, options),
              output = at::empty({count, expert.down.rows()}, options);
-  project(expert.gate, taken, gate, true);
-  project(expert.up, taken, up, true);
+  project(model, expert.gate, taken, gate, true);
+  project(model, expert.up, taken, up, true);
   gate_rows(model, gate.mutable_data_ptr(), up.const_data_ptr(), static_cast<std::size_t>(gate.numel()),
             model.element());
-  project(expert.down, gate, output, true);
+  project(model, expert.down, gate, output, true);
   return output;
 }
 
@@ -56,7 +65,7 @@ void run_experts(const Transformer::Impl& model, const LayerWeights& layer, cons
   const ExpertForm& form = model.config.form.experts;
   const auto wide = static_cast<std::size_t>(form.intermediate), hidden = static_cast<std::size_t>(model.config.hidden);
   std::vector<float> logits(static_cast<std::size_t>(form.count)), gate(wide), up(wide), one(hidden);
-  model.multiply(layer.extra.router, input, logits.data());
+  model.multiply_unrounded(std::array{Product{&layer.extra.router, logits.data()}}, input, 1);
   std::fill_n(output, hidden, 0.0F);
   for (const ChosenExpert& chosen : choose_experts(form, logits)) {
     const ExpertWeights& expert = layer.extra.experts[static_cast<std::size_t>(chosen.expert)];

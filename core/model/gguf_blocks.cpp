@@ -8,20 +8,15 @@
 #include <cstring>
 #include <utility>
 
+#include "core/model/kernels/packed.h"
+
 namespace kvantage::inline model {
 namespace {
 
 using Bytes = const std::uint8_t*;
 
-/// IEEE half precision, little-endian.
-float half_at(Bytes bytes) {
-  const std::uint32_t bits = bytes[0] | static_cast<std::uint32_t>(bytes[1]) << 8;
-  const std::uint32_t sign = (bits & 0x8000U) << 16, exponent = bits >> 10 & 31U, fraction = bits & 0x3FFU;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000U | fraction << 13);
-  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
-  const float tiny = static_cast<float>(fraction) * 0x1p-24F;  // subnormal, or zero
-  return sign != 0 ? -tiny : tiny;
-}
+/// Little-endian.
+float half_at(Bytes bytes) { return from_half(static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8)); }
 
 float low(std::uint8_t byte) { return static_cast<float>(byte & 15); }
 float high(std::uint8_t byte) { return static_cast<float>(byte >> 4); }

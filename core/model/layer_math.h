@@ -1,6 +1,7 @@
 // Operations between the matrix products that prefill and decoding share; internal to core/model.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +9,26 @@
 #include "core/model/transformer_impl.h"
 
 namespace kvantage::inline model {
+
+/// Addresses of one head's rows, for the kernels; valid until the cache changes. Encoded rows precede the others in
+/// blocks without an address until decode() is called for them.
+struct HeadRows {
+  std::vector<const std::byte*> keys, values;
+  KvRows rows(const KvCache& cache, int layer, int kv_head, Element element);
+  /// Those of `rows`, the latest of rows(), whose tokens are at `position` or later. The cache has no encoded rows.
+  KvRows from(const KvCache& cache, int layer, int kv_head, KvRows rows, std::int32_t position);
+  /// Decodes the encoded rows among [first, last) into memory of this object; `first` is a multiple of the pool's
+  /// block. Returns the addresses including theirs, valid until the next call; those of other encoded rows must not be
+  /// read.
+  KvRows decode(const KvCache& cache, int layer, int kv_head, KvRows rows, int first, int last);
+
+ private:
+  std::vector<std::int32_t> slots_;
+  std::vector<std::byte> decoded_keys_, decoded_values_;
+};
+
+/// Index of the first row of a head whose token is at `position` or later.
+int first_row_from(const HeadView& head, std::int32_t position);
 
 /// Adds the outputs of attention or of an MLP to the residual stream: [rows, hidden] of `type` with the bias, or null,
 /// as the architecture wants it (a norm of the outputs, a multiplier).
@@ -30,15 +51,5 @@ void store_by_head(const ModelConfig& config, std::span<const float> queries, in
 /// window 0: empty, all see all.
 std::vector<std::vector<std::int32_t>> window_begins(const KvCache& cache, int layer, int window,
                                                      std::span<const std::int32_t> positions);
-
-/// Rows to drop from a layer whose queries see `window` tokens (0: none): those from position `first` on that no query
-/// at `next` or later sees. What was in the cache before stays, so that truncate() restores it.
-struct DroppedRows {
-  int window = 0;
-  std::int32_t first = 0, next = 0;
-  bool gather = false;  // leave no holes, if there is memory
-};
-/// Errors as KvCache::evict().
-Status drop_past_window(KvCache& cache, int layer, const DroppedRows& rows);
 
 }  // namespace kvantage::inline model

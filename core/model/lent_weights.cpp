@@ -49,10 +49,8 @@ Expected<std::unique_ptr<LentWeights>> LentWeights::take(Transformer& model, Own
   for (const LayerWeights& layer : layers)
     for (const WeightPart part : {WeightPart::keys_values, WeightPart::others})
       for (const Matrix* matrix : matrices(layer, part))
-        if (!matrix->codes.empty())
-          return fail(
-              ErrorCode::usage,
-              "streamed weights: this model multiplies packed Q8_0 matrices; load it widened, or use a bf16 model");
+        if (matrix->is_packed())
+          return fail(ErrorCode::usage, "streamed weights: this model multiplies packed matrices; use a model in bf16");
   std::unique_ptr<LentWeights> lent(new LentWeights(std::unique_ptr<State>(new State{model, layers, own})));
   for (int layer = 0; layer < static_cast<int>(layers.size()); ++layer) lent->release(layer);
   return lent;

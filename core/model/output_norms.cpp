@@ -16,7 +16,8 @@ Status output_norms(const Transformer& model, int layer, std::span<const float> 
       values.size() != static_cast<std::size_t>(config.kv_heads * count * dim))
     return fail(ErrorCode::internal, "norms of projected values: the values do not have the expected size");
   return guarded([&]() -> Status {
-    const at::Tensor& output = model.impl().layers[static_cast<std::size_t>(layer)].output.tensor;  // [hidden, q]
+    const at::Tensor output =
+        model.impl().layers[static_cast<std::size_t>(layer)].output.wide(model.impl().scalar());  // [hidden, q]
     const at::Tensor rows = at::from_blob(const_cast<float*>(values.data()), {config.kv_heads, count, dim}, at::kFloat);
     const at::Tensor sums = at::from_blob(absolute.data(), {config.heads, count}, at::kFloat);
     const at::Tensor roots = at::from_blob(euclidean.data(), {config.heads, count}, at::kFloat);

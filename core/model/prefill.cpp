@@ -138,7 +138,7 @@ void PrefillTask::State::begin_chunk() {
 }
 
 void PrefillTask::State::project(const Matrix& matrix, const at::Tensor& input, at::Tensor& output, bool with_bias) {
-  kvantage::project(matrix, input.narrow(0, 0, chunk_size()), output.narrow(0, 0, chunk_size()), with_bias);
+  kvantage::project(model, matrix, input.narrow(0, 0, chunk_size()), output.narrow(0, 0, chunk_size()), with_bias);
 }
 
 void PrefillTask::State::norm(const std::vector<float>& weight, const std::vector<float>& bias) {
@@ -289,8 +289,6 @@ Status PrefillTask::State::run_layer() {
   const bool needs_queries =
       needs_output || (window.window > 0 && chunk_start() + chunk_size() > total() - window.window);
 
-  const int drops = options.drop_past_windows ? model.config.window(layer) : 0;
-  KV_TRY(drop_past_window(cache, layer, {drops, first, first + chunk_start(), false}));
   norm(weights.input_norm, weights.input_norm_bias);
   if (model.input_sink != nullptr)
     model.input_sink->take(
@@ -299,9 +297,7 @@ Status PrefillTask::State::run_layer() {
   KV_TRY(append_keys_and_values(weights));
   if (needs_queries) project_heads(weights.query, weights.query_norm, query);
   if (window.window > 0) keep_window(weights);
-  const DroppedRows last_drop{drops, first, first + total(), true};
-  if (!needs_output)  // nobody reads the output of the last layer
-    return last_chunk() ? drop_past_window(cache, layer, last_drop) : Status{};
+  if (!needs_output) return {};  // nobody reads the output of the last layer
 
   const ModelForm& form = model.config.form;
   attend(weights);
@@ -311,7 +307,7 @@ Status PrefillTask::State::run_layer() {
   if (!form.parallel) norm(weights.attention_norm, weights.attention_norm_bias);
   multiply_up_and_down(weights);
   if (top) write_logits();
-  return last_chunk() ? drop_past_window(cache, layer, last_drop) : Status{};
+  return {};
 }
 
 void PrefillTask::State::multiply_up_and_down(const LayerWeights& weights) {

@@ -1,12 +1,20 @@
 // Products of a run of tokens with a weight matrix, and the per-head operations after them; internal to core/model.
 #pragma once
 
+#include <span>
+
 #include "core/model/transformer_impl.h"
 
 namespace kvantage::inline model {
 
-/// target = source * matrix^T (+ bias): [tokens, in] -> [tokens, out]. The bits of a row depend on the number of rows.
-void project(const Matrix& matrix, const at::Tensor& source, at::Tensor target, bool with_bias);
+/// target = source * matrix^T (+ bias): [tokens, in] -> [tokens, out] in the compute type. The bits of a row depend on
+/// the number of rows, but for packed matrices and a model with batch-invariant products.
+void project(const Transformer::Impl& model, const Matrix& matrix, const at::Tensor& source, at::Tensor target,
+             bool with_bias);
+
+/// Impl::multiply() with batch-invariant products: input [rows, in] is rounded to the compute type, outputs and biases
+/// are fp32. None of the matrices is packed.
+void multiply_rows(const Transformer::Impl& model, std::span<const Product> together, const float* input, int rows);
 
 /// The head pass of all tokens of `job`, split over threads; results do not depend on the split.
 void run_heads(const Kernels& kernel, const HeadPass& job);

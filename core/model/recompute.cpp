@@ -60,7 +60,7 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
     job.heads = config.kv_heads;
     job.head_dim = config.head_dim;
     job.eps = config.rms_eps;
-    project(weights.key, source, target, false);  // the head pass adds biases in fp32, as in a prefill
+    project(model, weights.key, source, target, false);  // the head pass adds biases in fp32, as in a prefill
     job.output = s.keys.data();
     if (!weights.key_norm.empty() && config.form.norms.whole_heads) {
       norm_whole_rows(model, target.data_ptr(), model.element(), weights.key.bias_or_null(), weights.key_norm, tokens);
@@ -73,7 +73,7 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
       job.sines = table->sines.data();
     }
     run_heads(model.kernel(), job);
-    project(weights.value, source, target, false);
+    project(model, weights.value, source, target, false);
     job.output = s.values.data();
     job.bias = weights.value.bias_or_null();
     job.norm = nullptr;

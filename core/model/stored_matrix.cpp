@@ -225,6 +225,7 @@ Expected<StoredMatrix> find_plain(const Finder& finder, const MatrixName& name, 
   KV_ASSIGN(const auto tensor, finder.plain(name.name + ".weight", {of, columns}));
   StoredMatrix stored;
   stored.tensors = {{name.name + ".weight", tensor}};
+  stored.plain = tensor;
   if (name.fused.of == 0) stored.whole = tensor;
   const std::size_t row_bytes = tensor->bytes.size() / static_cast<std::size_t>(std::max<std::int64_t>(1, of));
   stored.row = [=, fused = name.fused](std::int64_t row, std::span<float> numbers) {

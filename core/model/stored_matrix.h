@@ -20,6 +20,8 @@ struct StoredMatrix {
   std::vector<std::pair<std::string, const StoredTensor*>> tensors;
   /// The tensor, if that is the matrix.
   const StoredTensor* whole = nullptr;
+  /// The tensor that it has rows of, MatrixName::fused says which; null for formats of several tensors.
+  const StoredTensor* plain = nullptr;
   /// Fills the numbers [columns] of a row. Any thread.
   std::function<void(std::int64_t row, std::span<float> numbers)> row;
   const StoredTensor* bias = nullptr;              // of the tensor, or null

@@ -11,17 +11,26 @@
 #include <thread>
 
 #include "core/model/model_device.h"
+#include "core/model/projection.h"
 #include "core/model/transformer_impl.h"
+#include "core/model/weight_plan.h"
 
 namespace kvantage::inline model {
 namespace {
 
 constexpr int kernel_revision = 5;  // incremented whenever a kernel or the order of a sum changes bits
 
-constexpr int thread_unit = 1 << 16;  // numerics_version() counts threads in these
+constexpr int packed_unit = 1 << 3;                            // set in numerics_version() where matrices stay packed
+constexpr int products_unit = 1 << 12, thread_unit = 1 << 16;  // numerics_version() counts kinds and threads in these
 
 /// Below this, waking the other threads takes longer than the product.
 constexpr std::int64_t weight_bytes_worth_splitting = 1 << 20;
+
+bool keeps_packed(const Transformer::Impl& model) {
+  return model.packed_products && std::ranges::any_of(model.files.tensors(), [](const auto& entry) {
+           return packed_matrix_type(entry.second).has_value();
+         });
+}
 
 }  // namespace
 
@@ -40,14 +49,20 @@ void Transformer::compute_on(std::shared_ptr<ModelDevice> device) { impl_->devic
 ModelDevice* Transformer::device() const { return impl_->device.get(); }
 int Transformer::numerics_version() const {
   if (impl_->device != nullptr) return impl_->device->numerics_version();
-  const int version = kernel_revision * 16 + static_cast<int>(impl_->isa) * 2;
+  const int version =
+      kernel_revision * 16 + (keeps_packed(*impl_) ? packed_unit : 0) + static_cast<int>(impl_->isa) * 2;
+  if (impl_->products)
+    return version + (impl_->compute == ComputeType::fp32 ? 1 : 0) +
+           products_unit * (1 + static_cast<int>(*impl_->products));
   // libtorch splits fp32 products by threads, and on some CPUs each split rounds differently.
   return impl_->compute == ComputeType::fp32 ? version + 1 + compute_threads() * thread_unit : version;
 }
 std::string Transformer::path_description() const {
   if (impl_->device != nullptr) return impl_->device->description();
-  return std::string(to_string(impl_->compute)) + " GEMM, " + to_string(impl_->isa) + " attention, " +
-         std::to_string(compute_threads()) + " threads";
+  const std::string own =
+      impl_->products ? std::string(" batch-invariant ") + to_string(*impl_->products) : std::string();
+  return to_string(impl_->compute) + own + (keeps_packed(*impl_) ? " and packed" : "") + " GEMM, " +
+         to_string(impl_->isa) + " attention, " + std::to_string(compute_threads()) + " threads";
 }
 std::uint64_t Transformer::weight_bytes() const { return impl_->weight_bytes; }
 std::span<const float> Transformer::rope() const {
@@ -70,6 +85,12 @@ Status Transformer::decode(KvCache& cache, std::int32_t token, std::int32_t posi
 void Transformer::Impl::embed(std::int32_t token, std::int32_t position, float* row) const {
   const auto width = static_cast<std::size_t>(config.hidden);
   const auto each = [&](const Matrix& table, std::int32_t index, const auto& take) {
+    if (table.packed != nullptr) {
+      std::vector<float> numbers(width);
+      unpack_row(table.packed->matrix, index, numbers.data());
+      for (std::size_t i = 0; i < width; ++i) take(row[i], numbers[i]);
+      return;
+    }
     const auto offset = static_cast<std::size_t>(index) * width;
     const auto* data = static_cast<const std::byte*>(table.tensor.const_data_ptr());
     if (table.element == Element::bf16) {
@@ -109,17 +130,32 @@ void Transformer::Impl::multiply(const Matrix& matrix, const float* input, float
   multiply(std::array{Product{&matrix, output}}, input, batch);
 }
 
-void Transformer::Impl::multiply(std::span<const Product> products, const float* input, int batch) const {
+void Transformer::Impl::multiply(std::span<const Product> together, const float* input, int batch) const {
+  const bool packed = std::ranges::any_of(together, [](const Product& one) { return one.matrix->is_packed(); });
+  if (products && !packed) return multiply_rows(*this, together, input, batch);
+  multiply_unrounded(together, input, batch);
+}
+
+void Transformer::Impl::multiply_unrounded(std::span<const Product> together, const float* input, int batch) const {
+  std::vector<PackedTarget> packed;
+  packed.reserve(together.size());
   std::int64_t rows = 0, bytes = 0;
-  for (const Product& product : products) {
+  for (const Product& product : together) {
+    if (const Matrix& matrix = *product.matrix; matrix.packed != nullptr) {
+      packed.push_back({matrix.packed.get(), matrix.bias_or_null(), product.output, Element::fp32, matrix.rows()});
+      continue;
+    }
     rows += product.matrix->rows();
     const int element_bytes = !product.matrix->codes.empty() ? 1 : product.matrix->element == Element::bf16 ? 2 : 4;
     bytes += std::int64_t{product.matrix->rows()} * product.matrix->columns() * element_bytes * batch;
   }
+  multiply_packed(packed, {input, Element::fp32, together.front().matrix->columns(), batch});
+  if (rows == 0) return;
   for_parts(rows, weight_bytes_worth_splitting / (bytes / rows) + 1, [&](int first, int last) {
     int begin = 0;  // first row of this matrix among the rows of all
-    for (const Product& product : products) {
+    for (const Product& product : together) {
       const Matrix& matrix = *product.matrix;
+      if (matrix.packed != nullptr) continue;
       MatVec job;
       job.first = std::clamp(first - begin, 0, matrix.rows());
       job.last = std::clamp(last - begin, 0, matrix.rows());
@@ -145,11 +181,12 @@ void Transformer::Impl::multiply(std::span<const Product> products, const float*
 
 void Transformer::Impl::logits(const float* residual, int rows, float* output) const {
   const auto width = static_cast<std::size_t>(config.hidden);
-  if (config.form.norms.after) return multiply(head, residual, output, rows);  // the last layer applied the norm
+  const std::array product{Product{&head, output}};
+  if (config.form.norms.after) return multiply_unrounded(product, residual, rows);  // the last layer applied the norm
   std::vector<float> normed(width * static_cast<std::size_t>(rows));
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
     norm(residual + r * width, final_norm, final_norm_bias, &normed[r * width], Element::fp32);
-  multiply(head, normed.data(), output, rows);
+  multiply_unrounded(product, normed.data(), rows);
   const ScaleForm& scales = config.form.scales;
   const auto divisor = static_cast<float>(scales.logits), cap = static_cast<float>(scales.logits_cap);
   const std::size_t count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(config.vocab_size);
@@ -161,81 +198,6 @@ void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(
   at::parallel_for(0, count, std::max<std::int64_t>(1, grain), [&](std::int64_t first, std::int64_t last) {
     body(static_cast<int>(first), static_cast<int>(last));
   });
-}
-
-KvRows HeadRows::rows(const KvCache& cache, int layer, int kv_head, Element element) {
-  const HeadView view = cache.head(layer, kv_head);
-  const int block_tokens = view.pool->block_tokens(),
-            encoded = cache.encoded() == nullptr ? 0 : cache.encoded()->rows(layer, kv_head);
-  const int encoded_blocks = (encoded + block_tokens - 1) / block_tokens;
-  keys.assign(static_cast<std::size_t>(encoded_blocks), nullptr);
-  values.assign(keys.size(), nullptr);
-  for (const BlockId block : view.blocks) {
-    keys.push_back(view.pool->keys(block));
-    values.push_back(view.pool->values(block));
-  }
-  if (encoded == 0)
-    return {keys.data(), values.data(), block_tokens,
-            view.kept,   element,       view.row_slots.empty() ? nullptr : view.row_slots.data()};
-  slots_.resize(static_cast<std::size_t>(encoded + view.kept));
-  for (int row = 0; row < encoded; ++row) slots_[static_cast<std::size_t>(row)] = row;
-  for (int row = 0; row < view.kept; ++row)
-    slots_[static_cast<std::size_t>(encoded + row)] =
-        encoded_blocks * block_tokens + view.slot(static_cast<std::size_t>(row));
-  return {keys.data(), values.data(), block_tokens, encoded + view.kept, element, slots_.data()};
-}
-
-int first_row_from(const HeadView& head, std::int32_t position) {
-  const auto position_of = [&](int row) {
-    const std::int32_t slot = head.slot(static_cast<std::size_t>(row)), size = head.pool->block_tokens();
-    return head.pool->positions(head.blocks[static_cast<std::size_t>(slot / size)])[slot % size];
-  };
-  int low = 0, high = head.kept;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (position_of(middle) < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-KvRows HeadRows::from(const KvCache& cache, int layer, int kv_head, KvRows rows, std::int32_t position) {
-  const HeadView view = cache.head(layer, kv_head);
-  const int skipped = first_row_from(view, position);
-  if (skipped == 0) return rows;
-  slots_.resize(static_cast<std::size_t>(view.kept - skipped));
-  for (std::size_t row = 0; row < slots_.size(); ++row)
-    slots_[row] = view.slot(row + static_cast<std::size_t>(skipped));
-  rows.kept = view.kept - skipped;
-  rows.row_slots = slots_.data();
-  return rows;
-}
-
-KvRows HeadRows::decode(const KvCache& cache, int layer, int kv_head, KvRows rows, int first, int last) {
-  if (cache.encoded() == nullptr) return rows;
-  const int encoded = cache.encoded()->rows(layer, kv_head), end = std::min(last, encoded);
-  if (first >= end) return rows;
-  const KvShape& shape = cache.shape();
-  const std::size_t row_bytes = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type),
-                    block_tokens = static_cast<std::size_t>(rows.block_tokens);
-  decoded_keys_.resize(static_cast<std::size_t>(end - first) * row_bytes);
-  decoded_values_.resize(decoded_keys_.size());
-  cache.encoded()->decode(layer, kv_head, first, end - first, decoded_keys_.data(), decoded_values_.data());
-  const std::size_t all = static_cast<std::size_t>((encoded + rows.block_tokens - 1) / rows.block_tokens) +
-                          cache.head(layer, kv_head).blocks.size();
-  keys.assign(rows.keys, rows.keys + all);
-  values.assign(rows.values, rows.values + all);
-  for (int row = first; row < end; row += rows.block_tokens) {
-    const std::size_t block = static_cast<std::size_t>(row) / block_tokens,
-                      at = static_cast<std::size_t>(row - first) * row_bytes;
-    keys[block] = &decoded_keys_[at];
-    values[block] = &decoded_values_[at];
-  }
-  rows.keys = keys.data();
-  rows.values = values.data();
-  return rows;
 }
 
 Status check_request(const Transformer::Impl& model, const KvCache& cache, std::span<const std::int32_t> tokens,

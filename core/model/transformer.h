@@ -5,8 +5,8 @@
 // l of a loading cache has arrived, and cancels by not calling step() again. Projections of a prefill are libtorch
 // GEMMs over memory-mapped weights; attention over ragged heads and all of a decode step are own kernels
 // (core/model/kernels). The results of a query depend only on its visible rows and its prefill chunk, never on block
-// size or on the distribution of heads over threads.
-// Not thread-safe: the engine's thread drives all tasks of a Transformer. No torch type appears here.
+// size or on the distribution of heads over threads. With LoadOptions::batch_invariant, they do not depend on the
+// chunk. Not thread-safe: the engine's thread drives all tasks of a Transformer. No torch type appears here.
 #pragma once
 
 #include <cstdint>
@@ -23,27 +23,9 @@
 #include "core/kv/serial.h"
 #include "core/model/config.h"
 #include "core/model/decode_hooks.h"
-#include "core/model/kernels/isa.h"
+#include "core/model/load_options.h"
 
 namespace kvantage::inline model {
-
-enum class ComputeType { bf16, fp32 };
-const char* to_string(ComputeType type);
-
-struct LoadOptions {
-  /// fp32 always computes in fp32. Unset: the checkpoint's type, where this CPU multiplies bf16 fast.
-  std::optional<ComputeType> compute;
-  /// Type of keys and values in the cache. Unset: fp32 when compute is fp32 or the checkpoint stores fp32, else bf16.
-  std::optional<KvType> kv_type;
-  /// Maximum bytes of the weights. 0: the memory that the system reports as available.
-  std::uint64_t memory_limit_bytes = 0;
-  /// Instruction set of the kernels. Unset: the best one of this CPU.
-  std::optional<Isa> isa;
-  /// Multiplies single tokens, quantized to 16 bits with a scale per 32, with packed Q8_0 matrices: reads half the
-  /// bytes of bf16, for as much more memory. Prefill uses the widened matrices. Ignored where fp32 compute was
-  /// requested.
-  bool packed_products = true;
-};
 
 class ModelDevice;
 
@@ -63,8 +45,8 @@ class Transformer {
   KvShape kv_shape() const;
   ComputeType compute() const;
   Digest128 digest() const;  // of config and weights; equal for one file and for shards of the same tensors
-  /// For CacheIdentity: changes with the kernels' revision, the compute type, the instruction set in use and, where the
-  /// compute type is fp32, the number of threads.
+  /// For CacheIdentity: changes with the kernels' revision, the compute type, the instruction set in use,
+  /// batch-invariant products and, without these where the compute type is fp32, the number of threads.
   int numerics_version() const;
   /// Computes passes on a device from now on instead of the CPU (model_device.h). Null: on the CPU.
   void compute_on(std::shared_ptr<ModelDevice> device);
@@ -98,8 +80,6 @@ struct PrefillOptions {
   PrefillLogits logits = PrefillLogits::last;
   bool rows_may_stay = false;  // only passes over the same cache read them: a device need not copy them back into it
   bool layers_first = false;   // a layer of all chunks before the next layer: the same bits; ignored on a device
-  /// Layers with a sliding window drop the rows of this prefill that no later query sees. Its tokens stay together.
-  bool drop_past_windows = false;
 };
 
 /// The prefill of a run of tokens at original positions first_position, first_position + 1, ... onto the content of

@@ -4,11 +4,15 @@
 #include <ATen/ATen.h>
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/model/kernels/kernels.h"
+#include "core/model/packed/packed_weights.h"
+#include "core/model/products/products.h"
 #include "core/model/rope.h"
 #include "core/model/safetensors.h"
 #include "core/model/transformer.h"
@@ -17,17 +21,23 @@ namespace kvantage::inline model {
 
 /// A weight matrix in its compute form: mapped from the file if its type is the compute type.
 struct Matrix {
-  at::Tensor tensor;               // [out, in]
+  at::Tensor tensor;               // [out, in]; undefined if packed
   at::Tensor bias;                 // [out] in the same type, or undefined
   std::vector<float> bias_values;  // the same in fp32, or empty
   // If the file stores Q8_0: the matrix for single tokens, half the bytes of bf16 and exactly the file's numbers.
-  std::vector<signed char> codes;  // [out, in] or empty
-  std::vector<float> scales;       // [out, in / 32]
+  std::vector<signed char> codes;               // [out, in] or empty
+  std::vector<float> scales;                    // [out, in / 32]
+  std::shared_ptr<const PackedWeights> packed;  // or null
   Element element = Element::fp32;
 
-  int rows() const { return static_cast<int>(tensor.size(0)); }
-  int columns() const { return static_cast<int>(tensor.size(1)); }
+  /// Are single tokens multiplied with a packed form?
+  bool is_packed() const { return packed != nullptr || !codes.empty(); }
+  bool is_there() const { return packed != nullptr || tensor.defined(); }
+  int rows() const { return packed != nullptr ? packed->matrix.rows : static_cast<int>(tensor.size(0)); }
+  int columns() const { return packed != nullptr ? packed->matrix.columns : static_cast<int>(tensor.size(1)); }
   const float* bias_or_null() const { return bias_values.empty() ? nullptr : bias_values.data(); }
+  /// The tensor, or a copy of the packed numbers in this type (bf16 or fp32).
+  at::Tensor wide(at::ScalarType type) const { return packed != nullptr ? widened(*packed, type) : tensor; }
 };
 
 /// A matrix and the destination of its product with an input: [batch, rows].
@@ -73,7 +83,8 @@ struct Transformer::Impl {
   KvType kv_type = KvType::fp32;
   Isa isa = Isa::portable;
   bool packed_products = true;
-  WeightFiles files;  // keeps the mapping
+  std::optional<ProductSet> products;  // nothing: libtorch multiplies the rows of a prefill
+  WeightFiles files;                   // keeps the mapping
   Digest128 digest;
   std::uint64_t weight_bytes = 0;
   Rotations rotations;
@@ -105,33 +116,15 @@ struct Transformer::Impl {
   /// output[b] = matrix * input[b] + bias, split over threads where that pays off; results do not depend on the split.
   void multiply(const Matrix& matrix, const float* input, float* output, int batch = 1) const;
   /// Several matrices with the same number of columns and the same input: threads wake once for all of them.
-  void multiply(std::span<const Product> products, const float* input, int batch) const;
+  void multiply(std::span<const Product> together, const float* input, int batch) const;
+  /// The same with an input that is never rounded: of the router and the output head.
+  void multiply_unrounded(std::span<const Product> together, const float* input, int batch) const;
   /// Final norm and output head of `rows` rows of the residual stream: [rows, hidden] -> [rows, vocab_size].
   void logits(const float* residual, int rows, float* output) const;
 };
 
 /// Runs body(first, last) over parts of [0, count) on the compute threads; parts have at least `grain` items.
 void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(int, int)>& body);
-
-/// Addresses of one head's rows, for the kernels; valid until the cache changes. Encoded rows precede the others in
-/// blocks without an address until decode() is called for them.
-struct HeadRows {
-  std::vector<const std::byte*> keys, values;
-  KvRows rows(const KvCache& cache, int layer, int kv_head, Element element);
-  /// Those of `rows`, the latest of rows(), whose tokens are at `position` or later. The cache has no encoded rows.
-  KvRows from(const KvCache& cache, int layer, int kv_head, KvRows rows, std::int32_t position);
-  /// Decodes the encoded rows among [first, last) into memory of this object; `first` is a multiple of the pool's
-  /// block. Returns the addresses including theirs, valid until the next call; those of other encoded rows must not be
-  /// read.
-  KvRows decode(const KvCache& cache, int layer, int kv_head, KvRows rows, int first, int last);
-
- private:
-  std::vector<std::int32_t> slots_;
-  std::vector<std::byte> decoded_keys_, decoded_values_;
-};
-
-/// Index of the first row of a head whose token is at `position` or later.
-int first_row_from(const HeadView& head, std::int32_t position);
 
 /// rejected_input for a token outside the vocabulary or a position beyond the model's; internal for a foreign cache.
 Status check_request(const Transformer::Impl& model, const KvCache& cache, std::span<const std::int32_t> tokens,

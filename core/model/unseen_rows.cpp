@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "core/model/kernels/kernels.h"
-#include "core/model/transformer_impl.h"
+#include "core/model/layer_math.h"
 
 namespace kvantage::inline model {
 

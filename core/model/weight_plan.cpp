@@ -52,6 +52,29 @@ class WeightCheck final : public WeightVisitor {
   const std::string& model_;
 };
 
+/// Counts the matrices that stay packed.
+class PackedCount final : public WeightVisitor {
+ public:
+  explicit PackedCount(const WeightFiles& files) : files_(files) {}
+  Status vector(const std::string& /*name*/, int /*size*/, bool /*offset*/, std::vector<float>& /*target*/) override {
+    return {};
+  }
+  Status matrix(const MatrixName& name, const MatrixShape& shape, Matrix& /*target*/) override {
+    const StoredTensor* const stored = name.expert < 0 ? stored_tensor(files_, name.name + ".weight") : nullptr;
+    if (stored == nullptr || stored->shape.size() != 2 || stored->shape[1] != shape.columns) return {};
+    const auto type = packed_matrix_type(*stored);
+    if (!type) return {};
+    numbers += static_cast<std::uint64_t>(shape.rows) * static_cast<std::uint64_t>(shape.columns);
+    bytes += packed_bytes(*type, shape.rows, shape.columns);
+    return {};
+  }
+
+  std::uint64_t numbers = 0, bytes = 0;
+
+ private:
+  const WeightFiles& files_;
+};
+
 }  // namespace
 
 bool is_head_tied(const ModelConfig& config, const WeightFiles& files) {
@@ -61,6 +84,10 @@ bool is_head_tied(const ModelConfig& config, const WeightFiles& files) {
   return embeddings == nullptr || head == nullptr ||
          (embeddings->dtype == head->dtype && embeddings->shape == head->shape &&
           std::ranges::equal(embeddings->bytes, head->bytes));
+}
+
+std::optional<PackedType> packed_matrix_type(const StoredTensor& stored) {
+  return stored.shape.size() == 2 ? packed_type(stored.dtype, stored.shape[1]) : std::nullopt;
 }
 
 WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, const LoadOptions& options) {
@@ -74,10 +101,16 @@ WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, con
   plan.weight_bytes = config.parameters() * (plan.compute == ComputeType::bf16 ? 2 : 4);
   plan.packed_products =
       options.packed_products && options.compute.value_or(ComputeType::bf16) == ComputeType::bf16;  // inputs of 16 bits
-  if (!plan.packed_products) return plan;
+  if (!plan.packed_products || !files.is_gguf()) return plan;  // only there are packed types
   for (const auto& [name, stored] : files.tensors())
     if (stored.dtype == "Q8_0" && stored.shape.size() == 2)
       plan.weight_bytes += static_cast<std::uint64_t>(stored.shape[0] * stored.shape[1]) * 9 / 8;
+  PackedCount packed(files);
+  Transformer::Impl shape;  // holds nothing
+  shape.config = config;
+  shape.layers.resize(static_cast<std::size_t>(config.layers));
+  if (visit_weights(shape, packed))
+    plan.weight_bytes -= packed.numbers * (plan.compute == ComputeType::bf16 ? 2 : 4) - packed.bytes;
   return plan;
 }
 

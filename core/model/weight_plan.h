@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/model/config.h"
+#include "core/model/kernels/packed.h"
 #include "core/model/safetensors.h"
 #include "core/model/transformer.h"
 
@@ -19,11 +21,14 @@ struct WeightPlan {
   ComputeType compute = ComputeType::fp32;
   KvType kv_type = KvType::fp32;
   bool packed_products = false;
-  std::uint64_t weight_bytes = 0;  // in the compute type, packed matrices besides: compared with the free memory
+  std::uint64_t weight_bytes = 0;  // packed, or in the compute type (Q8_0: both): compared with the free memory
 };
 /// Are the embeddings the output head too? Not where both are stored with other values, whatever the configuration
 /// says: as in transformers. Only where it ties what is stored twice are weights read.
 bool is_head_tied(const ModelConfig& config, const WeightFiles& files);
+/// Of a tensor whose rows stay packed where packed_products is on (kernels/packed.h); nothing for others.
+std::optional<PackedType> packed_matrix_type(const StoredTensor& stored);
+
 /// As Transformer::load chooses on this processor. config: tied_embeddings is is_head_tied.
 WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, const LoadOptions& options = {});
 

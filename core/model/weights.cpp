@@ -37,16 +37,24 @@ class WeightLoader final : public WeightVisitor {
         folder_(folder),
         compute_(model.compute),
         packed_products_(model.packed_products),
+        isa_(model.isa),
         rotated_(model.config.rope.rotated) {}
 
   Status matrix(const MatrixName& name, const MatrixShape& shape, Matrix& result) override {
     KV_ASSIGN(const auto stored, find_matrix(files_, folder_, name, shape.rows, shape.columns, shape.bias));
     for (const auto& [part, tensor] : stored.tensors) used_[part] = tensor;
     result.element = compute_ == ComputeType::bf16 ? Element::bf16 : Element::fp32;
-    if (stored.whole == nullptr || shape.rotated_heads != 0) return take_rows(stored, shape, result);
-    result.tensor = tensor(*stored.whole);
-    if (packed_products_ && stored.whole->dtype == "Q8_0") take_codes(*stored.whole, result);
+    const bool by_rows = stored.whole == nullptr || shape.rotated_heads != 0;
+    if (const auto packed =
+            packed_products_ && stored.plain != nullptr ? packed_matrix_type(*stored.plain) : std::nullopt)
+      take_packed(*stored.plain, name.fused, shape, *packed, result);
+    else if (by_rows)
+      take_rows(stored, shape, result);
+    else
+      result.tensor = tensor(*stored.whole);
+    if (packed_products_ && !by_rows && stored.whole->dtype == "Q8_0") take_codes(*stored.whole, result);
     if (stored.bias == nullptr) return {};
+    if (by_rows) return take_bias_rows(stored, shape, result);
     result.bias = tensor(*stored.bias);
     result.bias_values = values(*stored.bias);
     return {};
@@ -83,11 +91,12 @@ class WeightLoader final : public WeightVisitor {
   }
 
   /// Row by row, for a matrix that is not a tensor as it is.
-  Status take_rows(const StoredMatrix& stored, const MatrixShape& shape, Matrix& result) const {
+  void take_rows(const StoredMatrix& stored, const MatrixShape& shape, Matrix& result) const {
     result.tensor = from_rows(shape.rows, shape.columns, [&](std::int64_t row, std::span<float> numbers) {
       stored.row(stored_channel(shape, row), numbers);
     });
-    if (stored.bias == nullptr) return {};
+  }
+  Status take_bias_rows(const StoredMatrix& stored, const MatrixShape& shape, Matrix& result) const {
     result.bias_values.resize(static_cast<std::size_t>(shape.rows));
     for (std::int64_t row = 0; row < shape.rows; ++row)
       result.bias_values[static_cast<std::size_t>(row)] = stored.bias_of(stored_channel(shape, row));
@@ -184,6 +193,17 @@ class WeightLoader final : public WeightVisitor {
     });
   }
 
+  /// The blocks of these rows of a tensor, with rotary pairs deinterleaved.
+  void take_packed(const StoredTensor& stored, const FusedRows& fused, const MatrixShape& shape, PackedType type,
+                   Matrix& matrix) const {
+    const std::size_t row_bytes = stored.bytes.size() / static_cast<std::size_t>(stored.shape[0]);
+    const PackedShape packed{type, shape.rows, shape.columns, use_large_pages};
+    matrix.packed = pack_weights(packed, isa_, [&](int row) {
+      const std::int64_t at = stored_row(stored, shape.rows, fused.at(stored_channel(shape, row)));
+      return stored.bytes.subspan(static_cast<std::size_t>(at) * row_bytes, row_bytes);
+    });
+  }
+
   /// A vector in fp32.
   std::vector<float> values(const StoredTensor& stored) const {
     std::vector<float> numbers(static_cast<std::size_t>(stored.shape[0]));
@@ -199,6 +219,7 @@ class WeightLoader final : public WeightVisitor {
   const std::string& folder_;
   ComputeType compute_;
   bool packed_products_;
+  Isa isa_;
   std::int64_t rotated_;
   std::map<std::string, const StoredTensor*> used_;
 };
@@ -220,7 +241,7 @@ Status load_weights(Transformer::Impl& model, const std::string& folder) {
 
 Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::path& folder,
                                                          const LoadOptions& options) {
-  KV_ASSIGN(auto config, read_model_config(folder));
+  KV_ASSIGN(auto config, read_model_config(folder, options.max_model_len));
   KV_ASSIGN(auto files, WeightFiles::open(folder));
 
   auto impl = std::make_unique<Impl>();
@@ -233,6 +254,7 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
   impl->compute = plan.compute;
   impl->kv_type = plan.kv_type;
   impl->packed_products = plan.packed_products;
+  if (options.batch_invariant) impl->products = product_set(impl->isa);
   impl->weight_bytes = plan.weight_bytes;
   impl->rotations = Rotations(impl->config);
 

@@ -24,16 +24,16 @@ DeviceMatrix stacked(std::initializer_list<const Matrix*> parts, at::Device devi
   std::int64_t rows = 0;
   bool biased = false;
   for (const Matrix* part : parts) {
-    rows += part->tensor.size(0);
+    rows += part->rows();
     biased = biased || !part->bias_values.empty();
   }
   DeviceMatrix all;
-  all.weight = at::empty({rows, (*parts.begin())->tensor.size(1)}, at::TensorOptions(at::kBFloat16).device(device));
+  all.weight = at::empty({rows, (*parts.begin())->columns()}, at::TensorOptions(at::kBFloat16).device(device));
   if (biased) all.bias = at::zeros({rows}, at::TensorOptions(at::kFloat).device(device));
   std::int64_t row = 0;
   for (const Matrix* part : parts) {
-    const std::int64_t count = part->tensor.size(0);
-    all.weight.narrow(0, row, count).copy_(part->tensor);
+    const std::int64_t count = part->rows();
+    all.weight.narrow(0, row, count).copy_(part->wide(at::kBFloat16));
     if (!part->bias_values.empty()) all.bias.narrow(0, row, count).copy_(vector_of(part->bias_values, device));
     row += count;
   }
@@ -79,7 +79,9 @@ Expected<DeviceWeights> copy_weights(const Transformer& model, at::Device device
   DeviceWeights made;
   made.config = source.config;
   made.device = device;
-  const auto table = [&](const Matrix& matrix) { return matrix.tensor.to(device, at::kBFloat16, false, true); };
+  const auto table = [&](const Matrix& matrix) {
+    return matrix.wide(at::kBFloat16).to(device, at::kBFloat16, false, true);
+  };
   made.embeddings = table(source.embeddings);
   made.head = source.config.tied_embeddings ? made.embeddings : table(source.head);
   if (source.config.learned_positions())
@@ -95,7 +97,7 @@ Expected<DeviceWeights> copy_weights(const Transformer& model, at::Device device
     there.key_norm = vector_of(layer.key_norm, device);
     there.heads = stacked({&layer.query, &layer.key, &layer.value}, device);
     there.output = stacked({&layer.output}, device);
-    there.up = layer.gate.tensor.defined() ? stacked({&layer.gate, &layer.up}, device) : stacked({&layer.up}, device);
+    there.up = layer.gate.is_there() ? stacked({&layer.gate, &layer.up}, device) : stacked({&layer.up}, device);
     there.down = stacked({&layer.down}, device);
   }
   return made;

@@ -7,6 +7,7 @@
 
 #include "core/base/gguf_file.h"
 #include "core/base/json.h"
+#include "core/model/kernels/packed.h"
 #include "tests/support/test_program.h"
 
 namespace gguf_blocks_test {
@@ -58,6 +59,28 @@ class GgufBlocksTest : public QObject {
                                                                                    .arg(double(numbers[i]), 0, 'g', 9)
                                                                                    .arg(double(want), 0, 'g', 9)));
     }
+  }
+
+  // Matrices that stay packed: their tiles hold the same numbers.
+  void tilesHoldTheReferences() {
+    int types = 0;
+    const Json json = goldens();
+    for (const Json& entry : json.at("cases")) {
+      const auto stored = bytes_of(entry.at("bytes")), wanted = bytes_of(entry.at("numbers"));
+      const auto columns = static_cast<int>(wanted.size() / sizeof(float));
+      const auto type = packed_type(entry.at("type").get<std::string>(), columns);
+      if (!type) continue;
+      ++types;
+      constexpr int rows = 18;  // all the same, in two tiles
+      std::vector<std::byte> tiles(packed_bytes(*type, rows, columns));
+      for (int row = 0; row < rows; ++row) pack_row(*type, columns, stored, row, tiles.data());
+      std::vector<float> numbers(static_cast<std::size_t>(columns));
+      for (int row = 0; row < rows; ++row) {
+        unpack_row({*type, rows, columns, tiles.data()}, row, numbers.data());
+        QVERIFY2(std::memcmp(numbers.data(), wanted.data(), wanted.size()) == 0, packed_form(*type).name);
+      }
+    }
+    QCOMPARE(types, 4);
   }
 
   void sizesOfAllTypesAreTheReferences() {

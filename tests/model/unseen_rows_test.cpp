@@ -90,6 +90,35 @@ class UnseenRowsTest : public QObject {
     }
   }
 
+  // While a text is computed, too: chunks that follow get the same bits, so keys and values are those of the whole.
+  void aPrefillThatEvictsGivesTheSameBits_data() { laterTokensGetTheSameBits_data(); }
+  void aPrefillThatEvictsGivesTheSameBits() {
+    QFETCH(QString, name);
+    QFETCH(bool, bf16);
+    const GoldenCase golden(name.toStdString(), GoldenCase::architectures());
+    const QTemporaryDir folder;
+    const auto model = load_golden(golden, folder, bf16, stored_types(static_cast<int>(best_isa())));
+    BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
+    Random random(11);
+    constexpr int chunk = 48;
+    const int length = std::min(203, model->config().max_positions - 40);
+    const Tokens context = random_tokens(random, static_cast<std::size_t>(length), 256);
+    const Tokens question = random_tokens(random, 11, 256);
+    KvCache whole(pool), fewer(pool);
+    (void)prefill(*model, whole, context, chunk);
+    PrefillTask task(*model, fewer, context, 0, {.chunk_tokens = chunk, .logits = PrefillLogits::none});
+    const auto evicted = run_evicting(*model, fewer, task, chunk);
+    QVERIFY(evicted.has_value());
+    QCOMPARE(*evicted > 0, model->config().has_windows());
+    std::size_t at_once = 0;
+    KvCache after = whole.share();
+    for (int layer = 0; layer < model->config().layers; ++layer)
+      at_once += evict_unseen_rows(*model, after, layer, length).value();
+    QCOMPARE(*evicted, at_once);
+    QCOMPARE(fewer.kept_rows(), after.kept_rows());
+    QVERIFY(prefill(*model, fewer, question, 4) == prefill(*model, whole, question, 4));
+  }
+
   void aTextWithinTheWindowStaysWhole() {
     const QTemporaryDir folder;
     const auto model = load_golden(GoldenCase("mistral_window", GoldenCase::architectures()), folder, false,
