@@ -4,6 +4,7 @@
 
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/method_file_option.h"
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/model_common.h"
@@ -24,7 +25,7 @@ struct KeptArguments {
   std::string model, prompt_form, text_file, tokens_file, question, method = "snapkv";
   double removed_fraction = 0.5;
   bool fp32 = false, json = false, scores = true;
-  int threads = 0;
+  int threads = 0, max_model_len = 0;
 };
 
 Expected<std::vector<std::int32_t>> context_tokens(const KeptArguments& arguments, const ModelRuntime& runtime) {
@@ -58,6 +59,7 @@ Status show_kept(const KeptArguments& arguments) {
   set_compute_threads(arguments.threads);
   ModelRuntimeOptions options;
   if (arguments.fp32) options.load.compute = ComputeType::fp32;
+  options.load.max_model_len = arguments.max_model_len;
   options.prompt.form = prompt_form_of(arguments.prompt_form);
   KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model, options));
   KV_ASSIGN(const auto tokens, context_tokens(arguments, *runtime));
@@ -134,6 +136,7 @@ void add_kept(CLI::App& parent, CommandResult& result) {
       ->required()
       ->transform(shipped_model());
   add_prompt_form_option(command, arguments->prompt_form);
+  add_max_model_len_option(command, arguments->max_model_len);
   auto* text = command.add_option("--text-file", arguments->text_file, "The context, plain text");
   command.add_option("--tokens", arguments->tokens_file, "The context as a JSON list of token ids instead")
       ->excludes(text);

@@ -1,5 +1,6 @@
 #include "app/cli/model_common.h"
 
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/value_checks.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/json.h"
@@ -11,6 +12,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
       ->required()
       ->transform(shipped_model());
   command.add_flag("--fp32", arguments.fp32, "Compute and cache in fp32 whatever the checkpoint stores");
+  add_max_model_len_option(command, arguments.max_model_len);
   command.add_option("--threads", arguments.threads, "Compute threads; 0: one per core")
       ->check(CLI::Range(0, max_threads))
       ->capture_default_str();
@@ -21,6 +23,7 @@ Expected<std::unique_ptr<Transformer>> load_model(const ModelArguments& argument
   set_compute_threads(arguments.threads);
   LoadOptions options;
   if (arguments.fp32) options.compute = ComputeType::fp32;
+  options.max_model_len = arguments.max_model_len;
   return Transformer::load(arguments.folder, options);
 }
 

@@ -16,9 +16,10 @@ struct ModelArguments {
   std::string folder;
   bool fp32 = false;
   int threads = 0;
+  int max_model_len = 0;
 };
 
-/// Declares the folder option, --fp32 and --threads.
+/// Declares the folder option, --fp32, --max-model-len and --threads.
 void add_model_options(CLI::App& command, ModelArguments& arguments);
 /// Sets the threads and loads the model.
 Expected<std::unique_ptr<Transformer>> load_model(const ModelArguments& arguments);

@@ -5,6 +5,7 @@
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
@@ -19,6 +20,7 @@ namespace {
 
 struct InfoArguments {
   std::string folder;
+  int max_model_len = 0;
   bool json = false;
 };
 
@@ -33,7 +35,7 @@ void add_prompt(OrderedJson& answer, const std::string& model) {
 }
 
 int info(const InfoArguments& arguments) {
-  const auto config = read_model_config(arguments.folder);
+  const auto config = read_model_config(arguments.folder, arguments.max_model_len);
   if (!config) return report_error(config.error());
   const auto files = WeightFiles::open(arguments.folder);
   if (!files) return report_error(files.error());
@@ -89,6 +91,7 @@ void add_model_info(CLI::App& model, CommandResult& result) {
   command.add_option("FOLDER", arguments->folder, "Hugging Face model folder or GGUF file")
       ->required()
       ->transform(shipped_model());
+  add_max_model_len_option(command, arguments->max_model_len);
   add_json_option(command, arguments->json);
   command.callback([arguments, &result] { result.exit_code = info(*arguments); });
 }

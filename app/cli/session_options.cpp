@@ -7,6 +7,7 @@
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/method_file_option.h"
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/progress_line.h"
 #include "app/cli/base/progress_options.h"
 #include "app/cli/base/recorded_runs.h"
@@ -15,26 +16,21 @@
 #include "app/wiring/tier_notes.h"
 #include "core/base/form_text.h"
 #include "core/base/units.h"
+#include "core/policy/types_json.h"
 #include "core/ports/placement_reasons.h"
-#include "core/text/chat/prompt_template.h"
 #include "core/text/quality.h"
 
 namespace kvantage::cli {
+namespace {
 
-std::vector<std::string> prompt_form_names() {
+std::vector<std::string> quality_bound_names() {
   std::vector<std::string> names;
-  names.reserve(prompt_forms.size());
-  for (const PromptForm form : prompt_forms) names.emplace_back(to_string(form));
+  names.reserve(JsonNames<QualityBound>::list.size());
+  for (const auto& [bound, name] : JsonNames<QualityBound>::list) names.emplace_back(name);
   return names;
 }
 
-std::string prompt_form_help() {
-  const std::vector<std::string> names = prompt_form_names();
-  std::string list;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    list += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return "Form of prompts, instead of the one that the model's chat template makes: " + list;
-}
+}  // namespace
 
 void add_session_options(CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
@@ -46,6 +42,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
                   "Hugging Face folder or GGUF file of the model, or reference-mha; if not given: the default model")
       ->transform(shipped_model());
   add_prompt_form_option(command, options.prompt_form);
+  add_max_model_len_option(command, options.max_model_len);
   command.add_option("--tier", options.tiers, tier_option_help());
   command.add_option(
       "--allow-remote", options.remotes.allowed,
@@ -63,7 +60,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
       .add_option("--quality-bound", arguments.quality_bound,
                   "What plans take of a measured quality: its mean as the policy reads it, or the lower end of its "
                   "95 % interval")
-      ->check(one_of({"mean", "lower"}));
+      ->check(one_of(quality_bound_names()));
   command.add_option("--store", options.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", options.database, "Database of profiles and runs (default: inside the store)");
   command.add_option("--seed", options.seed, "Seed of the request sequence")->check(whole_number());
@@ -123,7 +120,7 @@ Status finish_session_options(SessionArguments& arguments) {
       options.decode_options->clear();
   }
   if (arguments.quality_bound)
-    options.quality_bound = *arguments.quality_bound == "lower" ? QualityBound::lower : QualityBound::mean;
+    KV_TRY(json_into(Json(*arguments.quality_bound), options.quality_bound.emplace(), "--quality-bound"));
   if (arguments.gpu_cache) {
     const auto bytes = parse_bytes(*arguments.gpu_cache);
     if (!bytes) return fail(ErrorCode::usage, "--gpu-cache: " + bytes.error().message);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/base/help_text.h"
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/request_counter.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
@@ -28,14 +29,6 @@ struct SessionArguments {
 
 /// Declares the shared options on a subcommand.
 void add_session_options(CLI::App& command, SessionArguments& arguments);
-/// The names of --prompt-form, and what it is.
-std::vector<std::string> prompt_form_names();
-std::string prompt_form_help();
-/// Declares --prompt-form, as a text or an optional one.
-template <class Text>
-void add_prompt_form_option(CLI::App& command, Text& form) {
-  command.add_option("--prompt-form", form, prompt_form_help())->check(CLI::IsMember(prompt_form_names()));
-}
 /// After parsing: splits lists, fills in the environment. usage error for an invalid list.
 Status finish_session_options(SessionArguments& arguments);
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
@@ -54,6 +55,7 @@ Status check_session_file(const std::filesystem::path& folder) {
 struct WorkloadCheckArguments {
   std::string folder;
   std::filesystem::path model;
+  int max_model_len = 0;
   bool json = false;
 };
 
@@ -62,7 +64,7 @@ int check_workload(const WorkloadCheckArguments& arguments) {
   const auto workload = read_any_workload(folder);
   if (!workload) return report_error(workload.error());
   if (const Status session = check_session_file(named_workload(folder)); !session) return report_error(session.error());
-  auto unserved = unserved_contexts(*workload, arguments.model);
+  auto unserved = unserved_contexts(*workload, arguments.model, arguments.max_model_len);
   if (!unserved && arguments.model != default_model_directory()) return report_error(unserved.error());
   if (!unserved) unserved = UnservedContexts{};  // without a default model, the workload alone is checked
   std::map<std::string, FamilyCounts> counts;
@@ -134,6 +136,7 @@ void add_workload_check(CLI::App& workload, CommandResult& result) {
           "Model that contexts must fit: a Hugging Face folder or GGUF file, or reference-mha; if not given: the "
           "default model")
       ->transform(shipped_model());
+  add_max_model_len_option(command, arguments->max_model_len);
   add_json_option(command, arguments->json);
   command.callback([arguments, &result] { result.exit_code = check_workload(*arguments); });
 }

@@ -77,7 +77,8 @@ Expected<SessionSettings> settings_of_session(const SessionOptions& options, boo
 
 Expected<SessionPlan> plan_session(SessionOptions options) {
   KV_ASSIGN(options.workload, ready_workload(options.workload));
-  KV_ASSIGN(auto opened, open_workload(options.workload, {options.model, options.context_tokens, options.probes}));
+  KV_ASSIGN(auto opened, open_workload(options.workload,
+                                       {options.model, options.context_tokens, options.probes, options.max_model_len}));
   keep_profile_questions(opened.workload, options.profile_questions);
   if (options.repeats) KV_TRY(check_workload(*options.repeats, opened.workload));
   if (!options.repeats && !options.last && !options.requests_per_second &&
@@ -91,7 +92,7 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
                            !has_tiers(options.workload / "session.json");
   if (needs_tiers) {
     if (opened.suggested_tiers.empty()) {
-      KV_ASSIGN(opened.suggested_tiers, default_tiers(opened.workload, options.model));
+      KV_ASSIGN(opened.suggested_tiers, default_tiers(opened.workload, options.model, options.max_model_len));
       opened.notes.push_back(default_tiers_note(opened.suggested_tiers));
     }
     options.tiers = options.last ? with_last_budgets(opened.suggested_tiers, *options.last) : opened.suggested_tiers;
@@ -116,7 +117,7 @@ std::vector<std::string> default_methods(const std::filesystem::path& workload, 
 
 /// Of a setting that an option gave, the error names the option: "--alpha: must be 0 or greater".
 Error named_by_option(Error error, const SessionOptions& options) {
-  const std::array<std::tuple<std::string_view, std::string_view, bool>, 14> given{
+  const std::array<std::tuple<std::string_view, std::string_view, bool>, 15> given{
       {{"alpha", "--alpha", options.alpha.has_value()},
        {"methods", "--methods", !options.methods.empty()},
        {"removed_fractions", "--removed", !options.removed_fractions.empty()},
@@ -125,6 +126,7 @@ Error named_by_option(Error error, const SessionOptions& options) {
        {"decode_options", "--decode-options", options.decode_options.has_value()},
        {"decode_offload", "--decode-offload", options.decode_offload.has_value()},
        {"speculation", "--speculation", options.speculation.has_value()},
+       {"products", "--products", options.products.has_value()},
        {"max_batch", "--max-batch", options.max_batch.has_value()},
        {"requests_per_second", "--rate", options.requests_per_second.has_value()},
        {"request_limit", "--limit", options.request_limit.has_value()},
@@ -159,6 +161,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.decode_options) settings.decode_options = *options.decode_options;
   if (options.decode_offload) settings.decode_offload = *options.decode_offload;
   if (options.speculation) settings.speculation = *options.speculation;
+  if (options.products) settings.products = *options.products;
   if (options.reprofile_when) settings.reprofile_when = *options.reprofile_when;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
   if (options.quality_bound) settings.quality_bound = *options.quality_bound;
@@ -269,6 +272,7 @@ std::uint64_t contexts_with_requests(const Workload& workload) {
 ModelRuntimeOptions runtime_options(const SessionOptions& options) {
   ModelRuntimeOptions runtime;
   if (options.prompt_form) runtime.prompt.form = prompt_form_of(*options.prompt_form);
+  runtime.load.max_model_len = options.max_model_len;
   if (const ShippedModel* shipped = shipped_model_at(options.model)) {
     runtime.name = shipped->name;
     runtime.note = shipped->note;
@@ -308,6 +312,7 @@ Json run_facts(const SessionOptions& options, const Workload& workload, Json env
   if (options.profile_questions > 0) facts["repeat"]["profile_questions"] = options.profile_questions;
   if (options.gpu) facts["repeat"]["gpu"] = true;
   if (options.prompt_form) facts["repeat"]["prompt_form"] = *options.prompt_form;
+  if (options.max_model_len > 0) facts["repeat"]["max_model_len"] = options.max_model_len;
   if (options.repeats) facts["repeats"] = options.repeats->run_id;
   return facts;
 }
@@ -340,6 +345,7 @@ EngineConfig engine_config(const SessionOptions& options, const SessionPlan& pla
   config.executor = options.executor != nullptr ? options.executor : &system_executor();
   config.model = options.model;
   config.runtime = runtime_options(options);
+  config.runtime.load.batch_invariant = plan.settings.products == batch_invariant_products;
   config.settings = plan.settings;
   config.seed = options.seed;
   config.warmup = options.warm_every_context ? workload.contexts.size() : 0;

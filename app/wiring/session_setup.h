@@ -47,6 +47,7 @@ struct SessionOptions {
   std::optional<std::vector<std::string>> decode_options;
   std::optional<std::string> decode_offload;  // text form, or "none"
   std::optional<std::string> speculation;     // text form
+  std::optional<std::string> products;        // ServingSettings
   bool attend_quantized = false;              // false: the session's setting
   std::optional<ReprofileRule> reprofile_when;
   std::optional<std::string> quality_metric;
@@ -77,6 +78,7 @@ struct SessionOptions {
   std::optional<events::SnapshotTaken> frozen_costs;
   std::string group;                            // shared by the runs of one command
   std::optional<std::string> prompt_form = {};  // instead of the model's chat template (core/text/chat)
+  int max_model_len = 0;                        // LoadOptions
   std::size_t context_tokens = 0;               // maximum length of own-text contexts; 0: half of the model's positions
   std::size_t profile_questions = 0;            // per context, the first ones: the questions of its profile; 0: all
   std::size_t probes = 8;                       // generated per context and split where there are no questions

@@ -65,10 +65,10 @@ Status check_model_is_there(const std::filesystem::path& model) {
                                &ShippedModel::name));
 }
 
-Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
+Expected<ModelReading> read_model_reading(const std::filesystem::path& model, int max_model_len) {
   KV_TRY(check_model_is_there(model));
   KV_TRY(check_model_files(model));
-  KV_ASSIGN(const auto config, read_model_config(model));
+  KV_ASSIGN(const auto config, read_model_config(model, max_model_len));
   KV_ASSIGN(const auto tokenizer, Tokenizer::load(model));
   // A template that cannot be used is an error of opening the model; texts are only cut here.
   const auto prompt = PromptTemplate::detect(tokenizer);
@@ -107,7 +107,7 @@ Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::path& path
   opened.own_text = is_own_text(path);
   Expected<ModelReading> reading;  // of the model, read once on demand
   if (opened.own_text) {
-    reading = read_model_reading(options.model);
+    reading = read_model_reading(options.model, options.max_model_len);
     if (!reading) return tl::unexpected(reading.error());
     OwnTextReport report;
     OwnTextOptions own{.count_tokens = reading->count_tokens,
@@ -133,7 +133,7 @@ Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::path& path
     opened.workload = std::move(workload);
   }
   if (options.probes == 0 || !lacks_questions(opened.workload)) return opened;
-  if (!opened.own_text) reading = read_model_reading(options.model);
+  if (!opened.own_text) reading = read_model_reading(options.model, options.max_model_len);
   if (!reading) return tl::unexpected(reading.error());
   const auto added = add_missing_probes(
       opened.workload, {.profile = options.probes, .held_out = options.probes, .wording = reading->wording});
@@ -153,8 +153,9 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
   }
 }
 
-Expected<std::vector<std::string>> default_tiers(const Workload& workload, const std::filesystem::path& model) {
-  KV_ASSIGN(const auto reading, read_model_reading(model));
+Expected<std::vector<std::string>> default_tiers(const Workload& workload, const std::filesystem::path& model,
+                                                 int max_model_len) {
+  KV_ASSIGN(const auto reading, read_model_reading(model, max_model_len));
   try {
     return tiers_for(workload, reading);
   } catch (const EncodingError& error) {
@@ -168,8 +169,9 @@ std::string default_tiers_note(const std::vector<std::string>& tiers) {
   return "no tiers are given: " + names + " (a tenth and a fifth of the uncompressed caches)";
 }
 
-Expected<UnservedContexts> unserved_contexts(const Workload& workload, const std::filesystem::path& model) {
-  KV_ASSIGN(const auto reading, read_model_reading(model));
+Expected<UnservedContexts> unserved_contexts(const Workload& workload, const std::filesystem::path& model,
+                                             int max_model_len) {
+  KV_ASSIGN(const auto reading, read_model_reading(model, max_model_len));
   const LongContexts lengths{.count_tokens = reading.count_tokens, .served_tokens = reading.served_tokens};
   std::vector<ImportedContext> asked(workload.contexts.size());
   for (const WorkloadQuestion& question : workload.questions)

@@ -26,13 +26,14 @@ struct ModelReading {
   std::size_t served_tokens = 0;    // of a context with its question and answer: the model's positions, or what the
                                     // block pool of live caches holds where that is less
 };
-/// rejected_input for an unreadable model.
-Expected<ModelReading> read_model_reading(const std::filesystem::path& model);
+/// max_model_len: LoadOptions. rejected_input for an unreadable model.
+Expected<ModelReading> read_model_reading(const std::filesystem::path& model, int max_model_len = 0);
 
 struct OpenWorkloadOptions {
   std::filesystem::path model;
   std::size_t context_tokens = 0;  // of own texts; 0: the model's (ModelReading)
   std::size_t probes = 8;          // per split, for contexts without questions; 0: none
+  int max_model_len = 0;           // LoadOptions
 };
 
 struct OpenedWorkload {
@@ -47,7 +48,8 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
 
 /// Memory for a tenth of the uncompressed caches and SSD for a fifth, each with room for the longest in 4-bit codes, so
 /// that a policy has something to decide: {"dram=12288KiB", "ssd=24576KiB"}. rejected_input for an unreadable model.
-Expected<std::vector<std::string>> default_tiers(const Workload& workload, const std::filesystem::path& model);
+Expected<std::vector<std::string>> default_tiers(const Workload& workload, const std::filesystem::path& model,
+                                                 int max_model_len = 0);
 /// "no tiers are given: --tier dram=... --tier ssd=... (...)".
 std::string default_tiers_note(const std::vector<std::string>& tiers);
 
@@ -58,7 +60,8 @@ struct UnservedContexts {
   std::size_t served_tokens = 0;   // as in ModelReading
 };
 /// rejected_input for an unreadable model.
-Expected<UnservedContexts> unserved_contexts(const Workload& workload, const std::filesystem::path& model);
+Expected<UnservedContexts> unserved_contexts(const Workload& workload, const std::filesystem::path& model,
+                                             int max_model_len = 0);
 /// One line with what to do about them; empty: there are none.
 std::string unserved_text(const UnservedContexts& unserved, std::size_t contexts);
 

@@ -47,6 +47,7 @@ Status Engine::apply(const SessionSettings& settings) {
   const SessionInfo info = board_.info();
   KV_TRY(check_split(accepted, info.split_refusal));
   KV_TRY(check_layer_inputs(accepted, info.layer_inputs_refusal));
+  KV_TRY(check_products(accepted, this->settings()));
   return board_.post_settings(std::move(accepted));
 }
 

@@ -116,6 +116,12 @@ Status check_split(const SessionSettings& settings, const std::string& split_ref
               "decode_offload: " + why + "; write " + tier + "(resident=inputs) or " + tier + "(split=load_only)");
 }
 
+Status check_products(const SessionSettings& wanted, const SessionSettings& loaded) {
+  if (wanted.products == loaded.products) return {};
+  return fail(ErrorCode::usage, "products: this session's model was loaded with " + loaded.products +
+                                    "; start a session with --products " + wanted.products);
+}
+
 Status check_layer_inputs(const SessionSettings& settings, const std::string& refusal) {
   const bool candidate = std::ranges::any_of(settings.methods, names_layer_inputs);
   if (refusal.empty() || !(candidate || names_layer_inputs(settings.policy))) return {};

@@ -27,6 +27,8 @@ Expected<SessionSettings> checked_settings(SessionSettings settings);
 
 /// usage error where decode_offload splits and `split_refusal` (SessionInfo) says why this model cannot.
 Status check_split(const SessionSettings& settings, const std::string& split_refusal);
+/// usage error where `wanted` asks for other products than `loaded`, the settings that the model was loaded with.
+Status check_products(const SessionSettings& wanted, const SessionSettings& loaded);
 /// usage error where a candidate method or the policy stores layer inputs and `refusal` (SessionInfo) says why this
 /// session cannot.
 Status check_layer_inputs(const SessionSettings& settings, const std::string& refusal);

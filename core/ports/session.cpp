@@ -171,7 +171,7 @@ struct JsonFields<SessionSettings> {
       json_added("decode_eviction", &SessionSettings::decode_eviction),
       json_added("decode_options", &SessionSettings::decode_options),
       json_added("decode_offload", &SessionSettings::decode_offload),
-      json_added("speculation", &SessionSettings::speculation));
+      json_added("speculation", &SessionSettings::speculation), json_added("products", &SessionSettings::products));
 };
 
 }  // namespace kvantage
@@ -238,6 +238,7 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   KV_TRY(is_short_line(settings.decode_offload, name + ": decode_offload"));
   KV_TRY(is_short_line(settings.speculation, name + ": speculation"));
   KV_TRY(is_short_line(settings.compute_or_load, name + ": compute_or_load"));
+  KV_TRY(is_short_line(settings.products, name + ": products"));
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
   const std::string where = name + ": tiers";
   std::vector<const TierConfig*> tiers{&settings.archive};
@@ -440,6 +441,10 @@ Status validate(const SessionSettings& settings) {
   KV_TRY(validate_offload(settings));
   if (const auto speculation = parse_speculation(settings.speculation); !speculation)
     return refuse_setting("speculation", speculation.error().message);
+  if (settings.products != library_products && settings.products != batch_invariant_products)
+    return refuse_setting("products", "'" + settings.products + "' is not known; write " +
+                                          std::string(library_products) + " or " +
+                                          std::string(batch_invariant_products));
   if (settings.request_limit > max_requests)
     return refuse_setting("request_limit", std::to_string(settings.request_limit) +
                                                " is more than a run can have; give at most " +

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -32,6 +33,8 @@ struct PlanSettings {
   bool operator==(const PlanSettings&) const = default;
 };
 
+inline constexpr std::string_view library_products = "library", batch_invariant_products = "batch_invariant";
+
 /// How requests come and are served.
 struct ServingSettings {
   double requests_per_second = 0;   // 0 = closed loop, back to back
@@ -48,6 +51,9 @@ struct ServingSettings {
   std::string speculation = "off";          // "lookup(n=3,k=8)": drafted tokens, several verified in a pass; "auto"
   bool attend_quantized = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but
                                   // each pass dequantizes them
+  // How the model's matrices are multiplied, chosen when it is loaded: by libtorch, or batch_invariant_products: the
+  // bits of a row do not depend on those computed with it.
+  std::string products = std::string(library_products);
   bool operator==(const ServingSettings&) const = default;
 };
 

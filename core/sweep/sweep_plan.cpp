@@ -121,7 +121,8 @@ OrderedJson identity_of(const SweepPlan& plan) {
 
 OrderedJson to_json(const SweepPlan& plan) {
   OrderedJson json = common_of(plan);
-  if (!plan.prompt_form.empty()) json["prompt_form"] = plan.prompt_form;  // the model's digest has it in the identity
+  if (!plan.prompt_form.empty()) json["prompt_form"] = plan.prompt_form;   // the model's digest has it in the identity
+  if (plan.max_model_len > 0) json["max_model_len"] = plan.max_model_len;  // and this
   json["group"] = plan.group;
   json["cells"] = OrderedJson::array();
   for (const SweepCell& cell : plan.cells) json["cells"].push_back(to_json(cell));
@@ -131,8 +132,8 @@ OrderedJson to_json(const SweepPlan& plan) {
 Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name) {
   KV_TRY(refuse_unknown_fields(
       json,
-      {"workload", "workload_digest", "model", "model_digest", "prompt_form", "tiers", "methods", "removed_fractions",
-       "quality_metric", "request_limit", "max_batch", "warm_every_context", "group", "cells"},
+      {"workload", "workload_digest", "model", "model_digest", "prompt_form", "max_model_len", "tiers", "methods",
+       "removed_fractions", "quality_metric", "request_limit", "max_batch", "warm_every_context", "group", "cells"},
       name));
   // Before anything is made of the elements: whoever can write to the server made the plan. A tier's text may be the
   // archive's.
@@ -163,6 +164,7 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
   // Earlier plans lack these; as the model's digest is among them, they are different sweeps.
   if (json.contains("model_digest")) take("model_digest", plan.model_digest);
   if (json.contains("prompt_form")) take("prompt_form", plan.prompt_form);
+  if (json.contains("max_model_len")) take("max_model_len", plan.max_model_len);
   if (json.contains("max_batch")) take("max_batch", plan.max_batch);
   if (json.contains("group")) take("group", plan.group);
   KV_TRY(status);

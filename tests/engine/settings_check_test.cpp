@@ -135,6 +135,20 @@ class SettingsCheckTest : public QObject {
     QVERIFY(!checked_settings(settings));
   }
 
+  // They are chosen when the model is loaded.
+  void productsStayThoseOfTheLoadedModel() {
+    SessionSettings loaded, wanted;
+    QVERIFY(check_products(wanted, loaded).has_value());
+    wanted.products = "batch_invariant";
+    const Status refused = check_products(wanted, loaded);
+    QVERIFY(!refused && refused.error().code == ErrorCode::usage);
+    QCOMPARE(refused.error().message,
+             std::string("products: this session's model was loaded with library; start a session with --products "
+                         "batch_invariant"));
+    loaded.products = "batch_invariant";
+    QVERIFY(check_products(wanted, loaded).has_value());
+  }
+
   void aMethodMeetsTheFractionsThatItCanRemove() {
     const auto forms = fixed_forms({"kivi4", "knorm", "none", "knorm+kivi4", "fp8"}, {0, 0.5, 0.9});
     QVERIFY(forms.has_value());

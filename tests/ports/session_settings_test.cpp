@@ -38,6 +38,7 @@ SessionSettings good_settings() {
   settings.compute_or_load = "off";
   settings.attend_quantized = true;
   settings.speculation = "auto(k=4)";
+  settings.products = "batch_invariant";
   settings.decode_options = {"paged_eviction(budget=25%)", "knorm(budget=512)"};
   settings.reprofile = false;
   return settings;
@@ -155,7 +156,9 @@ std::vector<BadCase> bad_speculation() {
   return {{"unknown speculation", "speculation: speculation 'lookups': unknown; did you mean 'lookup'",
            [](auto& s) { s.speculation = "lookups"; }},
           {"too many drafts", "speculation: speculation 'lookup(k=9)': k is 9",
-           [](auto& s) { s.speculation = "lookup(k=9)"; }}};
+           [](auto& s) { s.speculation = "lookup(k=9)"; }},
+          {"unknown products", "products: 'onednn' is not known; write library or batch_invariant",
+           [](auto& s) { s.products = "onednn"; }}};
 }
 
 const std::vector<BadCase>& bad_cases() {

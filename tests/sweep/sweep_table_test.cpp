@@ -273,10 +273,12 @@ class SweepTableTest : public QObject {
     SweepPlan plan = plan_of(2);
     plan.max_batch = 4;
     plan.prompt_form = "raw";
+    plan.max_model_len = 131072;
     const auto again = sweep_plan_from_json(Json::parse(to_json(plan).dump()), "plan");
     QVERIFY(again.has_value());
     QCOMPARE(to_json(*again).dump(), to_json(plan).dump());
     QCOMPARE(again->prompt_form, std::string("raw"));
+    QCOMPARE(again->max_model_len, 131072);
   }
 };
 

@@ -31,6 +31,9 @@ class LastSettingsTest : public QObject {
     SessionSettings taken = now;
     take_over(taken, last);
     QCOMPARE(taken.tiers[1].budget.bytes(), std::uint64_t{6});
+    last.products = "batch_invariant";  // no control of the window changes it: the file's stay
+    take_over(taken, last);
+    QCOMPARE(taken.products, std::string("library"));
     QVERIFY(taken.tiers[1].faults.empty());
     now.tiers[1].faults = "read_error:0.02";  // its own settings ask for the same
     QVERIFY(faults_left_out(now, last).empty());

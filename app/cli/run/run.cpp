@@ -235,6 +235,7 @@ Expected<ServedReport> run_policies(RunArguments& arguments) {
   options.decode_eviction = arguments.decode_eviction;
   options.decode_offload = arguments.decode_offload;
   options.speculation = arguments.speculation;
+  options.products = arguments.products;
   if (arguments.reprofile_when) {
     KV_ASSIGN(options.reprofile_when, parse_reprofile_rule(*arguments.reprofile_when));
   }

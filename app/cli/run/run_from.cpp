@@ -1,5 +1,6 @@
 #include "app/cli/run/run_from.h"
 
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/recorded_runs.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/serving/imported_notes.h"
@@ -86,6 +87,7 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
   KV_TRY(numbers.take("/repeat/probes", "--probes", max_probes, options.probes));
   KV_TRY(numbers.take("/repeat/profile_questions", "--profile-questions", max_whole_number, options.profile_questions));
   KV_TRY(numbers.take("/repeat/threads", "--threads", max_threads, options.threads));
+  KV_TRY(numbers.take("/repeat/max_model_len", "--max-model-len", most_model_tokens, options.max_model_len));
   options.gpu = options.gpu || at_or(facts, "/repeat/gpu", Json(false)) == Json(true);
   if (options.frozen)
     for (const Event& event : first.events)

@@ -42,6 +42,11 @@ void add_decoding_options(CLI::App& command, RunArguments& arguments) {
                      "Draft tokens of answers that quote their prompt and verify several in a pass, the same tokens: "
                      "lookup, lookup(n=3,k=8): n-grams of up to n tokens, up to k drafts; auto: only where measured "
                      "times say that it pays off; off (default: the session's)");
+  command
+      .add_option("--products", arguments.products,
+                  "Matrix products of the model on the CPU: library: libtorch's; batch_invariant: own ones, which give "
+                  "a row the same bits however many are computed together (default: the session's)")
+      ->check(one_of({std::string(library_products), std::string(batch_invariant_products)}));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct RunArguments : SessionArguments {
   bool no_reprofile = false;
   std::optional<std::string> compute_or_load;
   bool attend_quantized = false;
-  std::optional<std::string> decode_eviction, decode_offload, speculation;
+  std::optional<std::string> decode_eviction, decode_offload, speculation, products;
   std::uint64_t limit_value = 0, repeats = 1;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory, listen;

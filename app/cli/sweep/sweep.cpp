@@ -8,6 +8,7 @@
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/method_file_option.h"
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/progress_line.h"
 #include "app/cli/base/progress_options.h"
 #include "app/cli/commands.h"
@@ -88,6 +89,8 @@ Status read_plan(SweepArguments& arguments) {
     return fail(ErrorCode::usage, "WORKLOAD and --plan exclude each other; the plan names its workload");
   if (!arguments.plan.prompt_form.empty())
     return fail(ErrorCode::usage, "--prompt-form and --plan exclude each other; the plan has its prompt form");
+  if (arguments.plan.max_model_len > 0)
+    return fail(ErrorCode::usage, "--max-model-len and --plan exclude each other; the plan has its maximum length");
   PlanCheck check = check_of(arguments);
   check.model = arguments.plan.model;
   KV_ASSIGN(auto plan, read_plan_file(arguments.plan_file, check));
@@ -307,6 +310,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
                   "With --worker: its path on this machine")
       ->transform(shipped_model());
   add_prompt_form_option(command, a.plan.prompt_form);
+  add_max_model_len_option(command, a.plan.max_model_len);
   command.add_option("--tier", a.plan.tiers,
                      "As in run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
   command.add_option("--allow-remote", a.allowed_remotes, "As in run; for a worker: a server that the plan names");

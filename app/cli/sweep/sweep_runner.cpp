@@ -41,6 +41,7 @@ SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::file
   options_.group = plan_.group;
   if (plan_.max_batch > 0) options_.max_batch = plan_.max_batch;
   if (!plan_.prompt_form.empty()) options_.prompt_form = plan_.prompt_form;
+  options_.max_model_len = plan_.max_model_len;
 }
 
 SweepRunner::~SweepRunner() = default;
@@ -50,6 +51,7 @@ Status SweepRunner::check_model() {
   KV_TRY(check_model_is_there(options_.model));
   ModelRuntimeOptions form;
   form.prompt.form = prompt_form_of(plan_.prompt_form);
+  form.load.max_model_len = plan_.max_model_len;
   KV_ASSIGN(const auto runtime, ModelRuntime::load(options_.model, form));
   if (const std::string digest = runtime->digest().hex(); digest != plan_.model_digest)
     return fail(ErrorCode::rejected_input, options_.model.string() + ": is another model (" + digest.substr(0, 8) +
@@ -65,7 +67,8 @@ Status SweepRunner::open(std::uint64_t seed) {
   options_.seed = seed;
   // The local path must be the plan's workload.
   KV_ASSIGN(const auto ready, ready_workload(options_.workload));
-  KV_ASSIGN(const auto opened, open_workload(ready, {options_.model, options_.context_tokens, options_.probes}));
+  KV_ASSIGN(const auto opened,
+            open_workload(ready, {options_.model, options_.context_tokens, options_.probes, options_.max_model_len}));
   if (const std::string digest = opened.workload.digest().hex();
       !plan_.workload_digest.empty() && digest != plan_.workload_digest)
     return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) +
