@@ -338,7 +338,9 @@ void CostModel::learn(const RequestTask& task, const Configuration& served_from)
   if (!use.source.empty()) questions_.add(use.kept_tokens, use.timing.question_prefill_seconds);
   if (questions_.is_enough() && !frozen_) snapshot().question = question_of(questions_.x(), questions_.seconds());
   const bool computed_though_stored = use.compute_or_load.computed_tokens == context_tokens && use.bytes_loaded == 0;
-  if (!computed_though_stored && !(task.computed_original() && use.prefix_hit_tokens == 0)) return;
+  const bool computed_whole =
+      task.computed_original() || (use.source == "prefill" && task.evicted_unseen_rows());  // where nothing is stored
+  if (!computed_though_stored && !(computed_whole && use.prefix_hit_tokens == 0)) return;
   prefills_.add(context_tokens, use.timing.context_prefill_seconds);
   if (prefills_.is_enough() && !frozen_) snapshot().prefill = fit_prefill(prefills_.x(), prefills_.seconds());
 }

@@ -1,12 +1,18 @@
 #include "core/request/context_prefill_stage.h"
 
+#include <algorithm>
 #include <optional>
+
+#include "core/model/unseen_rows.h"
 
 namespace kvantage::inline requests {
 
 ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below,
                                          bool cut_in_prefill)
-    : state_(state), gives_original_(exact_below && !cut_in_prefill) {
+    : state_(state),
+      evicts_unseen_rows_(!state.input.keeps_original && state.input.decode_offload == nullptr && !cut_in_prefill &&
+                          state.runtime.model->config().has_windows()),
+      gives_original_(exact_below && !cut_in_prefill) {
   state.record.prefix_hit_tokens = static_cast<int>(from_token);
   const auto rest = state.input.context_tokens.subspan(from_token);
   prefill_ = std::make_unique<PrefillTask>(
@@ -20,12 +26,23 @@ ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_t
     inputs_ = std::make_shared<LayerInputs>(*state.runtime.model, static_cast<int>(rest.size()));
 }
 
-Status ContextPrefillStage::compute() {
-  has_begun_ = true;
+Status ContextPrefillStage::compute_step() {
   std::optional<CaptureLayerInputs> capture;
   if (inputs_ != nullptr) capture.emplace(*state_.runtime.model, *inputs_);
+  const int layer = prefill_->next_layer(), chunks = prefill_->next_chunk() + 1;
   KV_ASSIGN(const double seconds, state_.step(*prefill_, RequestSpan::Kind::context_prefill));
   state_.timing().context_prefill_seconds += seconds;
+  if (!evicts_unseen_rows_) return {};
+  const std::int32_t next = prefill_->first_position() + chunks * state_.runtime.chunk_tokens();
+  KV_ASSIGN(const std::size_t rows,
+            evict_unseen_rows(*state_.runtime.model, state_.cache, layer, std::min(next, prefill_->end_position())));
+  state_.unseen_rows += rows;
+  return {};
+}
+
+Status ContextPrefillStage::compute() {
+  has_begun_ = true;
+  KV_TRY(compute_step());
   if (!prefill_->done()) return {};
   queries_ = prefill_->take_window_queries();
   prefill_.reset();

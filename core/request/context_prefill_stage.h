@@ -18,6 +18,8 @@ class ContextPrefillStage {
  public:
   /// from_token: the cache already holds the tokens before it. exact_below: these are uncompressed, so the result is an
   /// original. cut_in_prefill: the question follows layer by layer and its layers are cut, so there is no original.
+  /// Where nothing is made from the cache (RequestInput::keeps_original), rows past sliding windows are evicted while
+  /// it is computed.
   ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below, bool cut_in_prefill = false);
 
   /// One layer of one chunk. no_space: the pool is full; the same step can be retried.
@@ -27,15 +29,18 @@ class ContextPrefillStage {
   bool done() const { return prefill_ == nullptr; }
   /// With cut_in_prefill: all tokens of the layer are in the cache.
   bool has_layer(int layer) const { return done() || prefill_->next_layer() > layer; }
-  /// After completion, the cache is the uncompressed one of the whole context.
-  bool gives_original() const { return gives_original_; }
+  /// After completion, the cache is the uncompressed one of the whole context, and no rows of it were evicted.
+  bool gives_original() const { return gives_original_ && state_.unseen_rows == 0; }
   /// After done(); empty if it is not an original.
   WindowQueries take_queries() { return std::move(queries_); }
   /// The same with the layer inputs, where RequestInput asks for them and the whole context was computed.
   PrefillObservations take_observations() { return {take_queries(), std::move(inputs_)}; }
 
  private:
+  Status compute_step();
+
   RequestState& state_;
+  bool evicts_unseen_rows_;
   bool gives_original_;
   bool has_begun_ = false;
   std::unique_ptr<PrefillTask> prefill_;

@@ -55,7 +55,7 @@ struct RequestInput {
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction = {};  // null: none; then not attend_quantized
   std::shared_ptr<const DecodeOffload> decode_offload = {};           // null: none; else the context is prefilled
   bool records_inputs = false;  // of a computed context's layers, for the store; not with decode_offload
-  bool keeps_original = true;   // of a computed context, for the store: then a miss is not cut during its prefill
+  bool keeps_original = true;   // of a computed context, for the store: then a miss loses no rows during its prefill
   std::int64_t arrival_ns = 0;  // monotonic
 };
 
@@ -87,7 +87,7 @@ struct RequestState {
   RequestRecord record;  // the stages fill it in
   KvCache cache;
   std::int32_t question_start = 0;  // position of the question's first token
-  std::size_t unseen_rows = 0;      // loaded, but past the windows of their layers: evicted (core/model/unseen_rows.h)
+  std::size_t unseen_rows = 0;      // past the windows of their layers: evicted (core/model/unseen_rows.h)
   SpanLog spans;
   std::int64_t service_start_ns = 0;
 };

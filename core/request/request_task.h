@@ -66,7 +66,7 @@ class RequestTask {
   KvCache share_context() const;
   /// After done(): the context's cache as used for the answer, compressed or not, without evicted_unseen_rows().
   const KvCache& cache() const { return state_.cache; }
-  /// Whether a loaded context was left without the rows that no token of this request sees.
+  /// Whether the context was left without the rows that no later token of this request sees.
   bool evicted_unseen_rows() const { return state_.unseen_rows > 0; }
   /// After done(): the request's timeline.
   RequestSpans take_spans() { return state_.spans.take(); }
