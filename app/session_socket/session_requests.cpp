@@ -148,8 +148,10 @@ Expected<Json> SessionRequests::state_of(const Json& request) const {
 
 Expected<Json> SessionRequests::snapshot_of_session(const Json& request) const {
   KV_TRY(refuse_unknown_fields(request, {"id", "do"}, "snapshot"));
+  // One without costs is published while loading, one with them before the session is ready: state first.
+  const bool is_loading = served_.session.state() == RunState::loading;
   const auto snapshot = served_.session.snapshot();
-  if (snapshot == nullptr)
+  if (snapshot == nullptr || is_loading)
     return fail(ErrorCode::busy, "snapshot: the session is still loading; ask for its state until it is ready");
   Event event;
   event.payload = recorded_snapshot(*snapshot, "socket");

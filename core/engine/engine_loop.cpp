@@ -121,7 +121,12 @@ Status EngineLoop::load() {
                             opened_.rethrottle);
   KV_TRY(parts_->placement.use_policy(settings_.policy));
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
-  progress_.report("Timing the model and the tiers", 3, stages);
+  progress_.report("Reading the quality profiles", 3, stages);
+  KV_TRY(settings_applier_->load_profiles());
+  KV_TRY(parts_->popularity.load());
+  publish_snapshot();  // curves need no costs, and timing takes the longest: viewers have them meanwhile
+  if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
+  progress_.report("Timing the model and the tiers", 4, stages);
   const CostScope cost_scope{settings_.tiers, stored_methods(settings_)};
   parts_->tiers.inject_timing_faults(settings_.tiers);
   KV_TRY(parts_->costs.time_all(cost_scope));
@@ -130,9 +135,6 @@ Status EngineLoop::load() {
     KV_TRY(freeze_costs(services, parts_->costs, cost_scope, config.workload.digest(), around_.profiles,
                         config.frozen_costs));
   parts_->planner.describe_serving();
-  progress_.report("Reading the quality profiles", 4, stages);
-  KV_TRY(settings_applier_->load_profiles());
-  KV_TRY(parts_->popularity.load());
   show_info();
   parts_->tiers.inject_all_faults(settings_.tiers);
   progress_.report("Ready", stages, stages);

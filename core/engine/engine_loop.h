@@ -36,7 +36,7 @@ class EngineLoop {
   void run();
 
  private:
-  // Loads model, contexts, tiers, costs, curves.
+  // Loads model, contexts, tiers, curves, costs. The curves are shown while the model is timed.
   Status load_or_fail();
   Status load();
   Status open_store();

@@ -45,7 +45,7 @@ class ToldSession final : public Session, public Asker {
     snapshot_ = std::move(snapshot);
   }
 
-  RunState state() const override { return RunState::running; }
+  RunState state() const override { return state_; }
   SessionInfo info() const override {
     SessionInfo info;
     info.run_id = "r";
@@ -97,6 +97,7 @@ class ToldSession final : public Session, public Asker {
     return asked_for_;
   }
   int stops() const { return stops_; }
+  void set_state(RunState state) { state_ = state; }
 
  private:
   mutable std::mutex mutex_;
@@ -106,6 +107,7 @@ class ToldSession final : public Session, public Asker {
   AskResult result_;
   std::uint64_t tickets_ = 0;
   std::atomic<int> stops_ = 0;
+  std::atomic<RunState> state_ = RunState::running;
 };
 
 /// A program at the other end.
@@ -195,6 +197,17 @@ class SessionSocketTest : public QObject {
     QTRY_COMPARE(socket_->clients(), 1);
     const Json snapshot = peer.ask(R"({"do": "snapshot"})").at("result");
     QVERIFY(snapshot.at("alpha") == 2.0 && snapshot.at("contexts").size() == 2 && snapshot.at("reason") == "socket");
+  }
+
+  // A snapshot of that time has curves, for a window to show, and no costs.
+  void aSessionThatLoadsHasNoSnapshotYet() {
+    Peer peer(path());
+    peer.line();
+    session_->set_state(RunState::loading);
+    QCOMPARE(error_of(peer.ask(R"({"do": "snapshot"})")),
+             std::string("snapshot: the session is still loading; ask for its state until it is ready"));
+    session_->set_state(RunState::ready);
+    QVERIFY(peer.ask(R"({"do": "snapshot"})").contains("result"));
   }
 
   void settingsAreReadAndChanged() {

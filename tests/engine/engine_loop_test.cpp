@@ -58,6 +58,40 @@ class EngineLoopTest : public QObject {
     QCOMPARE(loop.heard.count<events::RequestFinished>(), std::size_t{3});
   }
 
+  // Timing takes the longest of all that is loaded, and curves need none of it.
+  void storedCurvesAreSeenWhileTheModelIsTimed() {
+    VirtualLoop first;
+    first.on_event = [&](const Event& event) {
+      if (const auto* progress = VirtualLoop::as<events::Progress>(event);
+          progress != nullptr && progress->what == "Profiling contexts" && progress->done == progress->total)
+        first.board->post({.close = true});
+    };
+    first.board->post({.profile = true});
+    first.run();
+    QVERIFY(first.profiles.profiles_saved >= 2);
+
+    VirtualLoop again;
+    again.profiles = first.profiles;
+    std::shared_ptr<const Snapshot> seen;
+    RunState state = RunState::ready;
+    again.on_event = [&](const Event& event) {
+      const auto* progress = VirtualLoop::as<events::Progress>(event);
+      if (progress == nullptr || progress->what != "Timing the model and the tiers") return;
+      seen = again.board->view().snapshot;
+      state = again.board->state();
+      again.board->post({.close = true});
+    };
+    again.run();
+    QVERIFY(seen != nullptr);
+    QCOMPARE(state, RunState::loading);
+    QCOMPARE(seen->contexts.size(), std::size_t{2});
+    for (const ContextState& context : seen->contexts) QVERIFY(context.profile && !context.profile->empty());
+    QVERIFY(!seen->prefill_at_rest);  // nothing is timed yet
+    QCOMPARE(again.heard.count<events::TierFitted>(), std::size_t{0});
+    QCOMPARE(again.board->state(), RunState::closed);
+    QCOMPARE(again.board->failure().code, ErrorCode::cancelled);
+  }
+
   // Curves of the metric before are none of the new one, whatever the store says.
   void curvesOfAnotherMetricAreForgottenThoughTheStoreFails() {
     VirtualLoop loop;
