@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
+
+#include "core/base/random.h"
 
 namespace kvantage::inline simulator {
 namespace {
@@ -22,13 +25,8 @@ std::uint64_t rounded_distance(double distance) {
 
 MissRatioCurve::MissRatioCurve(std::size_t samples) : samples_(samples), tree_(first_slots + 1, 0) {}
 
-// SplitMix64's finalizer: the same sample on every machine.
-std::uint64_t MissRatioCurve::hash_of(std::uint64_t key) {
-  key ^= 0x5851f42d4c957f2dULL;
-  key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  key = (key ^ (key >> 27)) * 0x94d049bb133111ebULL;
-  return key ^ (key >> 31);
-}
+// The same sample on every machine.
+std::uint64_t MissRatioCurve::hash_of(std::uint64_t key) { return mixed_bits(key ^ 0x5851f42d4c957f2dULL); }
 
 double MissRatioCurve::rate() const { return (static_cast<double>(threshold_) + 1) * 0x1p-64; }
 
@@ -109,10 +107,29 @@ double MissRatioCurve::miss_ratio_at(std::uint64_t capacity) const {
   return std::clamp(1 - hits / all, 0.0, 1.0);
 }
 
+std::vector<MissRatio> MissRatioCurve::steps(double least) const {
+  std::vector<MissRatio> made;
+  const double all = sampled_ + correction();
+  if (!(all > 0)) return made;
+  double hits = correction(), shown = 1;
+  for (auto at = distances_.begin(); at != distances_.end(); ++at) {
+    hits += at->second;
+    const double ratio = std::clamp(1 - hits / all, 0.0, 1.0);
+    if (shown - ratio < least && std::next(at) != distances_.end()) continue;
+    made.push_back({at->first, ratio});
+    shown = ratio;
+  }
+  return made;
+}
+
+std::uint64_t MissRatioCurve::footprint() const {
+  return static_cast<std::uint64_t>(static_cast<double>(total_weight_) / rate());
+}
+
 std::vector<MissRatio> MissRatioCurve::curve(std::size_t points) const {
   std::vector<MissRatio> made;
   if (touches_ == 0 || points == 0) return made;
-  const auto most = static_cast<std::uint64_t>(static_cast<double>(std::max<std::uint64_t>(total_weight_, 1)) / rate());
+  const std::uint64_t most = std::max<std::uint64_t>(footprint(), 1);
   const std::uint64_t widest = std::max(most, distances_.empty() ? std::uint64_t{1} : distances_.rbegin()->first);
   for (std::size_t i = 0; i < points; ++i) {
     const double share = points > 1 ? static_cast<double>(i) / static_cast<double>(points - 1) : 1;

@@ -29,6 +29,11 @@ class MissRatioCurve {
   std::vector<MissRatio> curve(std::size_t points = 32) const;
   /// Of one capacity.
   double miss_ratio_at(std::uint64_t capacity) const;
+  /// The capacities at which the ratio falls, ascending, each with the ratio from there on; below the first it is 1.
+  /// Steps of less than `least` are left out until they sum up to it; the last one is always there.
+  std::vector<MissRatio> steps(double least = 0) const;
+  /// The weight of all different keys.
+  std::uint64_t footprint() const;
   double rate() const;
   std::uint64_t touches() const { return touches_; }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "core/base/random.h"
 #include "core/simulator/miss_ratio_curve.h"
@@ -75,6 +76,35 @@ class MissRatioCurveTest : public QObject {
     MissRatioCurve again(4096);
     for (const std::uint64_t key : keys) again.touch(key);
     QCOMPARE(again.miss_ratio_at(16'000), curve.miss_ratio_at(16'000));
+  }
+
+  // A step at each capacity where the ratio of LRU falls; with `least` fewer of them, each as before.
+  void stepsAreWhereTheRatioFalls() {
+    const auto keys = power_law(3, 20'000, 200);
+    MissRatioCurve curve(0);
+    QVERIFY(curve.steps().empty() && curve.footprint() == 0);
+    for (const std::uint64_t key : keys) curve.touch(key);
+    QCOMPARE(curve.footprint(), std::uint64_t{std::set<std::uint64_t>(keys.begin(), keys.end()).size()});
+    const auto steps = curve.steps();
+    double before = 1;
+    std::size_t at = 0;
+    for (std::uint64_t capacity = 1; capacity <= 200; ++capacity) {
+      const double ratio = lru_miss_ratio(keys, capacity);
+      if (ratio == before) continue;
+      QVERIFY(at < steps.size());
+      QCOMPARE(steps[at].capacity, capacity);
+      QVERIFY(std::fabs(steps[at].miss_ratio - ratio) < 1e-9);
+      before = ratio;
+      ++at;
+    }
+    QCOMPARE(at, steps.size());
+    const auto fewer = curve.steps(0.01);
+    QVERIFY(fewer.size() < steps.size() && fewer.size() > 10);
+    QCOMPARE(fewer.back().capacity, steps.back().capacity);
+    for (std::size_t i = 0; i < fewer.size(); ++i) {
+      QCOMPARE(fewer[i].miss_ratio, curve.miss_ratio_at(fewer[i].capacity));
+      QVERIFY(i + 1 == fewer.size() || (i > 0 ? fewer[i - 1].miss_ratio : 1) - fewer[i].miss_ratio >= 0.01);
+    }
   }
 
   void weightsAreSummed() {
