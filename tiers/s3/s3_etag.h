@@ -14,4 +14,7 @@ inline std::string bare_etag(std::string_view text) {
 /// The header of a request for this version alone.
 inline std::string if_match(const std::string& etag) { return "If-Match: \"" + etag + "\""; }
 
+/// The header of a write that replaces nothing.
+inline constexpr const char* if_none_match = "If-None-Match: *";
+
 }  // namespace kvantage::inline s3

@@ -1,5 +1,7 @@
 #include "tiers/s3/s3_link.h"
 
+#include "tiers/s3/s3_refusal.h"
+
 namespace kvantage::inline s3 {
 
 void S3Link::set_up() {
@@ -17,9 +19,24 @@ void S3Link::set_down(const std::string& reason) {
   wakes_.wake();
 }
 
-std::string S3Link::trouble() const {
+void S3Link::limit(const std::string& limitation) {
   const std::lock_guard lock(mutex_);
-  return trouble_;
+  limitation_ = limitation;
+}
+
+bool S3Link::refused() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_.starts_with(refused_credentials);
+}
+
+std::string S3Link::down_text() const {
+  return trouble_.starts_with(refused_credentials) ? trouble_ : "not reachable: " + trouble_ + "; retrying";
+}
+
+std::string S3Link::note(const std::string& address) const {
+  const std::lock_guard lock(mutex_);
+  if (!trouble_.empty()) return down_text();
+  return "at " + address + (limitation_.empty() ? "" : "; " + limitation_);
 }
 
 Error S3Link::failed(const Error& error) {
@@ -29,7 +46,8 @@ Error S3Link::failed(const Error& error) {
 }
 
 Error S3Link::unavailable() const {
-  return {ErrorCode::io, "tier " + tier_ + ": not reachable: " + trouble() + "; retrying"};
+  const std::lock_guard lock(mutex_);
+  return {ErrorCode::io, "tier " + tier_ + ": " + down_text()};
 }
 
 }  // namespace kvantage::inline s3

@@ -18,21 +18,28 @@ class S3Link {
   bool up() const { return up_; }
   void set_up();
   void set_down(const std::string& reason);
-  /// Why it is down; empty while it is up.
-  std::string trouble() const;
+  /// What describes the tier: its address and limitation, or why it is down and what is done about it.
+  std::string note(const std::string& address) const;
+  /// What the server cannot do, from now on.
+  void limit(const std::string& limitation);
   /// Handles a failed request: marks the link as down, unless it was canceled. The error names the tier.
   Error failed(const Error& error);
   Error unavailable() const;
+  /// Whether it is down because the server refuses this program's keys: another try with them is not worth much.
+  bool refused() const;
 
   /// For the watch: waits up to `seconds`, less when woken.
   void wait(double seconds) { (void)wakes_.wait(seconds); }
   void wake() { wakes_.wake(); }
 
  private:
+  std::string down_text() const;  // with the mutex locked
+
   const std::string tier_;
   std::atomic<bool> up_{false};
   mutable std::mutex mutex_;
-  std::string trouble_ = "not tried yet";
+  std::string trouble_ = "not tried yet";  // why it is down; empty while it is up
+  std::string limitation_;
   WakeSignal wakes_;
 };
 

@@ -6,7 +6,6 @@
 
 #include "tiers/s3/s3_etag.h"
 #include "tiers/s3/s3_refusal.h"
-#include "tiers/s3/s3_xml.h"
 
 namespace kvantage::inline s3 {
 namespace {
@@ -52,8 +51,7 @@ S3Request S3ObjectReader::request_for(const Digest128& key, std::uint64_t bytes,
 
 // No bytes: absent, replaced meanwhile, or empty.
 Expected<S3ObjectReader::Head> S3ObjectReader::head_of(S3Reply reply, std::uint64_t asked) const {
-  const bool gone = reply.status == s3_absent && parse_fault(reply.body).code != "NoSuchBucket";
-  if (gone || reply.status == s3_changed || reply.status == s3_no_range) {
+  if (is_absent(reply) || reply.status == s3_changed || reply.status == s3_no_range) {
     reply.body.clear();
     return Head{std::move(reply), 0};
   }

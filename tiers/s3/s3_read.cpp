@@ -96,13 +96,12 @@ class S3Store::EntryRead {
     if (failure_) return tl::unexpected(*failure_);
     if (at_ == limit_) return {};  // all is here and verified, whatever follows
     if (!reply) return out_of_reach(store_.link_.failed(reply.error()));
-    constexpr long absent = 404, other_version = 412, no_such_range = 416, partial_content = 206;
+    constexpr long other_version = 412, no_such_range = 416, partial_content = 206;
     if (mislaid_ || reply->status == no_such_range)
       return condemned(MissReason::truncated, ErrorCode::corrupt, "it has another length");
     if (other_ || reply->status == other_version)
       return condemned(MissReason::missing, ErrorCode::not_found, "another object is in its place");
-    if (reply->status == absent && parse_fault(reply->body).code != "NoSuchBucket")
-      return condemned(MissReason::missing, ErrorCode::not_found, "it is missing on the server");
+    if (is_absent(*reply)) return condemned(MissReason::missing, ErrorCode::not_found, "it is missing on the server");
     if (reply->status != partial_content)
       return out_of_reach(store_.link_.failed(refusal_of(store_.options_.access.url, *reply, "reading an entry")));
     return out_of_reach(store_.link_.failed(
@@ -218,12 +217,16 @@ TransferStatus S3Store::read(const StoredEntry& stored, ReadSink& sink) {
 Expected<bool> S3Store::replaced(const S3Entry& entry, const GiveUp& give_up) {
   if (!link_.up()) return tl::unexpected(link_.unavailable());
   KV_ASSIGN(S3Client* const client, ready(reader_));
-  const S3ObjectReader reader{*client, options_.access.url, names_, options_.seal_key.get()};
-  const Digest128& key = entry.info().key;
+  return sync(*client, entry.info().key, entry.object().etag, give_up);
+}
+
+// Of any usable version but that of `etag`.
+Expected<bool> S3Store::sync(S3Client& client, const Digest128& key, const std::string& etag, const GiveUp& give_up) {
+  const S3ObjectReader reader{client, options_.access.url, names_, options_.seal_key.get()};
   auto found = reader.read({&key, 1}, give_up);
   if (!found) return tl::unexpected(link_.failed(found.error()));
   FoundObject& object = found->front();
-  if (object.state != FoundObject::State::usable || object.object.etag == entry.object().etag) return false;
+  if (object.state != FoundObject::State::usable || object.object.etag == etag) return false;
   StoreChanges* const changes = changes_;
   if (changes == nullptr) return true;
   if (const std::uint64_t number = versions_->synced(key, object.object.etag); number != 0)

@@ -1,6 +1,7 @@
 #include "tiers/s3/s3_store.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/units.h"
 #include "tiers/s3/s3_digest.h"
@@ -38,11 +39,7 @@ S3Store::~S3Store() {
   (void)(*client)->exchange(request, give_up);
 }
 
-TierDescription S3Store::describe() const {
-  const std::string trouble = link_.trouble();
-  return {name_, "S3", false,
-          trouble.empty() ? "at " + options_.access.url.address() : "not reachable: " + trouble + "; retrying"};
-}
+TierDescription S3Store::describe() const { return {name_, "S3", false, link_.note(options_.access.url.address())}; }
 
 Expected<S3Client*> S3Store::ready(Client& slot) const {
   if (slot == nullptr) {
@@ -86,13 +83,15 @@ Expected<std::shared_ptr<StoredEntry>> S3Store::put(const EntryInfo& info, std::
       KV_ASSIGN(const auto there, client->exchange(look, give_up));
       if (there.is_success() && there.etag == expected) return expected;
     }
-    KV_ASSIGN(const auto reply, client->exchange(request, give_up));
-    if (!reply.is_success()) return tl::unexpected(refusal_of(options_.access.url, reply, "storing an entry"));
-    if (reply.etag.empty())
-      return fail(ErrorCode::io, options_.access.url.address() + ": no ETag came back for a stored object");
-    return reply.etag;
+    return write(*client, std::move(request), info.key, expected, give_up);
   }();
-  const std::uint64_t number = versions_->put_done(info.key, etag ? *etag : std::string());
+  const bool newer = !etag && etag.error().code == ErrorCode::busy;
+  const std::uint64_t number =
+      versions_->put_done(info.key, etag ? *etag : std::string(), etag || newer ? std::string() : expected);
+  if (newer) {
+    (void)sync(*client, info.key, {}, give_up);  // it is used from now on; else the watch finds it
+    return fail(ErrorCode::busy, "tier " + name_ + ": " + etag.error().message);
+  }
   if (!etag) {
     if (!expected.empty()) trash_->add({info.key, 0, expected, false});  // it may have arrived without an answer
     if (etag.error().code == ErrorCode::no_space)
@@ -101,6 +100,44 @@ Expected<std::shared_ptr<StoredEntry>> S3Store::put(const EntryInfo& info, std::
   }
   object.etag = *etag;
   return std::make_shared<S3Entry>(std::move(object), number, versions_, trash_);
+}
+
+// Replaces the version that this workbench knows, and no other: what somebody has stored meanwhile stays.
+Expected<std::string> S3Store::write(S3Client& client, S3Request request, const Digest128& key,
+                                     const std::string& expected, const GiveUp& give_up) {
+  constexpr int most_tries = 4;
+  constexpr long conflict = 409, other_version = 412;
+  const S3Url& url = options_.access.url;
+  auto [known, lost] = versions_->replaceable(key);
+  S3Reply reply;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    request.headers.clear();
+    if (conditional_) request.headers.push_back(known.empty() ? std::string(if_none_match) : if_match(known));
+    KV_ASSIGN(reply, client.exchange(request, give_up));
+    if (conditional_ && lacks_header(reply)) {
+      const std::string reason = refusal_text(reply);
+      request.headers.clear();
+      KV_ASSIGN(reply, client.exchange(request, give_up));
+      conditional_ = !reply.is_success();  // else it was not the condition
+      if (!conditional_) link_.limit("writes are not conditional: " + reason);
+    }
+    if (reply.is_success() && reply.etag.empty())
+      return fail(ErrorCode::io, url.address() + ": no ETag came back for a stored object");
+    if (reply.is_success()) return reply.etag;
+    if (is_absent(reply) && !known.empty()) {  // deleted meanwhile
+      known.clear();
+    } else if (reply.status == other_version) {
+      KV_ASSIGN(const auto there, client.exchange({.method = "HEAD", .path = request.path}, give_up));
+      if (!there.is_success() && !is_absent(there))
+        return tl::unexpected(refusal_of(url, there, "looking at an entry"));
+      if (there.is_success() && !expected.empty() && there.etag == expected) return expected;  // an equal one
+      if (there.is_success() && (lost.empty() || there.etag != lost)) break;
+      known = there.is_success() ? std::exchange(lost, {}) : std::string();
+    } else if (reply.status != conflict) {
+      return tl::unexpected(refusal_of(url, reply, "storing an entry"));
+    }
+  }
+  return fail(ErrorCode::busy, url.address() + ": another KVantage process stored a newer version meanwhile");
 }
 
 void S3Store::settle() {
@@ -150,7 +187,7 @@ Status S3Store::empty_trash(S3Client& client, const GiveUp& give_up) {
 
 // Only the versions that are meant: another workbench may have stored another one.
 Status S3Store::remove(S3Client& client, std::span<const S3Trash::Item> items, const GiveUp& give_up) {
-  constexpr long absent = 404, other_version = 412;
+  constexpr long other_version = 412;
   std::vector<S3Request> looks, removals;
   looks.reserve(items.size());
   removals.reserve(items.size());
@@ -160,12 +197,12 @@ Status S3Store::remove(S3Client& client, std::span<const S3Trash::Item> items, c
   for (std::size_t i = 0; i < there.size(); ++i) {
     if (there[i].is_success() && there[i].etag == items[i].etag)
       removals.push_back({.method = "DELETE", .path = looks[i].path});
-    else if (!there[i].is_success() && there[i].status != absent && there[i].status != other_version)
+    else if (!there[i].is_success() && !is_absent(there[i]) && there[i].status != other_version)
       return tl::unexpected(refusal_of(options_.access.url, there[i], "looking at an entry"));
   }
   KV_ASSIGN(const auto gone, client.exchange_all(removals, give_up));
   for (const S3Reply& reply : gone)
-    if (!reply.is_success() && reply.status != absent)
+    if (!reply.is_success() && !is_absent(reply))
       return tl::unexpected(refusal_of(options_.access.url, reply, "deleting an entry"));
   return {};
 }

@@ -1,8 +1,9 @@
 // The tier in a bucket of an object store (S3 protocol), shared by many workbenches; tiers/s3/s3_names.h has the names
 // of its objects. An entry is one object, and a write makes it visible whole or not at all. Equal entries are equal
 // objects: a write that finds its object there (by ETag) sends nothing, and two workbenches that write the same do not
-// disturb each other. Another version replaces the object in place: unlike in other stores, a read of the old version
-// that is in flight is a miss then (`replaced`), never mixed bytes.
+// disturb each other. Another version replaces the object in place, but only the version that this workbench knows
+// (If-Match, If-None-Match): where another one has stored another version meanwhile, the write fails (busy). Unlike in
+// other stores, a read of the old version that is in flight is a miss then (`replaced`), never mixed bytes.
 //
 // A read asks for its version alone (If-Match) and for the bytes that it needs (Range), which are verified as they
 // arrive. An object that is gone, of another length or corrupt is a miss and invalidates the entry; where another
@@ -67,12 +68,15 @@ class S3Store final : public EntryStore {
   std::string path_of(const std::string& name) const { return s3_escaped(name, true); }
   Expected<S3Client*> ready(Client& slot) const;
   // s3_store.cpp: writing and deleting
+  Expected<std::string> write(S3Client& client, S3Request request, const Digest128& key, const std::string& expected,
+                              const GiveUp& give_up);
   Status empty_trash(S3Client& client, const GiveUp& give_up);
   Status remove(S3Client& client, std::span<const S3Trash::Item> items, const GiveUp& give_up);
   Expected<bool> others_live(S3Client& client, const GiveUp& give_up);
   // s3_read.cpp: reading
   class EntryRead;
   Expected<bool> replaced(const S3Entry& entry, const GiveUp& give_up);
+  Expected<bool> sync(S3Client& client, const Digest128& key, const std::string& etag, const GiveUp& give_up);
   // s3_watch.cpp: changes by others
   Expected<std::vector<ListedObject>> list(S3Client& client, const std::string& folder, const GiveUp& give_up) const;
   Status renew_lease(S3Client& client, const GiveUp& give_up);
@@ -92,6 +96,7 @@ class S3Store final : public EntryStore {
   std::unordered_map<std::string, std::pair<std::string, double>> workbenches_;
   double lease_due_seconds_ = 0;
   std::atomic<bool> answered_{false};  // once
+  bool conditional_ = true;            // writes, as far as the server knows conditions; of the writing thread
   std::atomic<std::uint64_t> unsealed_{0};
   std::atomic<StoreChanges*> changes_{nullptr};
   std::atomic<bool> stopping_{false};

@@ -18,11 +18,13 @@ void S3Versions::putting(const Digest128& key) {
   ++known_[key].puts;
 }
 
-std::uint64_t S3Versions::put_done(const Digest128& key, const std::string& etag) {
+std::uint64_t S3Versions::put_done(const Digest128& key, const std::string& etag, const std::string& lost) {
   const std::lock_guard lock(mutex_);
-  --known_[key].puts;
+  Known& known = known_[key];
+  --known.puts;
+  known.lost = lost;
   if (!etag.empty()) return set(key, etag, true);
-  known_[key].since = ++clock_;
+  known.since = ++clock_;
   return 0;
 }
 
@@ -53,6 +55,12 @@ bool S3Versions::knows(const Digest128& key, const std::string& etag) const {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(key);
   return found != known_.end() && found->second.etag == etag;
+}
+
+S3Versions::Replaceable S3Versions::replaceable(const Digest128& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(key);
+  return found == known_.end() ? Replaceable{} : Replaceable{found->second.etag, found->second.lost};
 }
 
 bool S3Versions::used_again(const Digest128& key, std::uint64_t number, const std::string& etag) const {

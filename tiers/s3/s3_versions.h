@@ -24,8 +24,9 @@ class S3Versions {
  public:
   /// From here to put_done() listings are ignored for this key.
   void putting(const Digest128& key);
-  /// Its number. `etag` empty: the write failed, and what was known stays.
-  std::uint64_t put_done(const Digest128& key, const std::string& etag);
+  /// Its number. `etag` empty: the write failed, and what was known stays; `lost`: it may have arrived all the same, as
+  /// this version.
+  std::uint64_t put_done(const Digest128& key, const std::string& etag, const std::string& lost = {});
   /// A version of another process, now in the local index; its number, 0 if there is no news in it.
   std::uint64_t synced(const Digest128& key, const std::string& etag);
   /// Erased here, or found corrupt: it does not return, whatever a listing says.
@@ -34,6 +35,11 @@ class S3Versions {
   std::uint64_t ignored(const Digest128& key, const std::string& etag);
   /// Whether this is the object as this process knows it, in use here or not.
   bool knows(const Digest128& key, const std::string& etag) const;
+  /// The version that a write may replace; empty: none is known. And one that is there if a write that failed arrived.
+  struct Replaceable {
+    std::string known, lost;
+  };
+  Replaceable replaceable(const Digest128& key) const;
   /// Whether another handle than `number` uses an equal object.
   bool used_again(const Digest128& key, std::uint64_t number, const std::string& etag) const;
 
@@ -53,6 +59,7 @@ class S3Versions {
     bool held = false;        // else it is not used here
     std::uint64_t since = 0;  // clock_ at the last change
     int puts = 0;             // in flight
+    std::string lost = {};    // of a write that failed; empty: none did since the last that did not
   };
   std::uint64_t set(const Digest128& key, const std::string& etag, bool held);
 

@@ -157,8 +157,10 @@ void S3Store::watch_loop(StoreChanges& changes) {
     look_seconds = clock().seconds() - begun;
     if (stopping_) return;
     if (!tended) {
-      pause = was_up ? options_.first_pause_seconds : std::min(2 * pause, options_.longest_pause_seconds);
       link_.set_down(tended.error().message);
+      pause = link_.refused() ? options_.longest_pause_seconds
+              : was_up        ? options_.first_pause_seconds
+                              : std::min(2 * pause, options_.longest_pause_seconds);
       continue;
     }
     pause = options_.first_pause_seconds;
