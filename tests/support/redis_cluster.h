@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "tests/support/certificates.h"
 #include "tests/support/redis_server.h"
 
 namespace kvantage::test {
@@ -15,7 +16,11 @@ class RedisCluster {
  public:
   static constexpr int masters = 3, nodes = 6, slot_total = 16384;
 
-  explicit RedisCluster(const QStringList& settings = {}, const QString& password = {}) {
+  /// With certificates: TLS between the nodes and for clients, with that named "node"; in clear for the test's own
+  /// eyes.
+  explicit RedisCluster(const QStringList& settings = {}, const QString& password = {},
+                        const Certificates* certificates = nullptr)
+      : uses_tls_(certificates != nullptr) {
     QStringList all{"--cluster-enabled",
                     "yes",
                     "--cluster-node-timeout",
@@ -27,12 +32,22 @@ class RedisCluster {
                     "--cluster-allow-replica-migration",
                     "no"};
     if (!password.isEmpty()) all << "--masterauth" << password;
-    for (int i = 0; i < nodes; ++i) servers_.push_back(std::make_unique<RedisServer>(all + settings, password));
+    for (int i = 0; i < nodes; ++i) {
+      QStringList own = all + settings;
+      int tls_port = 0;
+      if (certificates != nullptr) {
+        do tls_port = RedisServer::free_port();
+        while (tls_port > 65535 - 10000);  // the nodes' own port is so much higher
+        own += certificates->redis_options("node", tls_port) + QStringList{"--tls-cluster", "yes"};
+      }
+      servers_.push_back(std::make_unique<RedisServer>(own, password));
+      ports_.push_back(certificates != nullptr ? tls_port : servers_.back()->port());
+    }
     for (int i = 0; i < masters; ++i)
       (void)servers_[i]->cli({"CLUSTER", "ADDSLOTSRANGE", QString::number(i * slot_total / masters),
                               QString::number((i + 1) * slot_total / masters - 1)});
     for (int i = 1; i < nodes; ++i)
-      (void)servers_[0]->cli({"CLUSTER", "MEET", "127.0.0.1", QString::number(servers_[i]->port())});
+      (void)servers_[0]->cli({"CLUSTER", "MEET", "127.0.0.1", QString::number(ports_[i])});
     wait(
         [this] { return all_say("CLUSTER NODES", [](const QString& said) { return said.count('\n') == nodes - 1; }); });
     for (int i = masters; i < nodes; ++i) {
@@ -44,10 +59,10 @@ class RedisCluster {
 
   RedisServer& server(int node) { return *servers_[node]; }
   QString id(int node) const { return servers_[node]->cli({"CLUSTER", "MYID"}); }
-  /// redis-cluster://, with so many of the nodes.
+  /// redis-cluster:// or rediss-cluster://, with so many of the nodes.
   std::string url(int named = 1, const std::string& account = {}) const {
-    std::string text = "redis-cluster://" + (account.empty() ? "" : account + "@");
-    for (int i = 0; i < named; ++i) text += (i == 0 ? "" : ",") + ("127.0.0.1:" + std::to_string(servers_[i]->port()));
+    std::string text = (uses_tls_ ? "rediss-cluster://" : "redis-cluster://") + (account.empty() ? "" : account + "@");
+    for (int i = 0; i < named; ++i) text += (i == 0 ? "" : ",") + ("127.0.0.1:" + std::to_string(ports_[i]));
     return text;
   }
   /// The node that is the master of a slot, by what node `asked` says; -1: none.
@@ -148,54 +163,80 @@ class RedisCluster {
   }
 
   std::vector<std::unique_ptr<RedisServer>> servers_;
+  std::vector<int> ports_;  // of clients
+  bool uses_tls_ = false;
   int dead_ = -1;
 };
 
 /// A server, its replica, and a Sentinel that watches them under the name "kv".
 class SentinelWatch {
  public:
-  SentinelWatch() {
-    for (int i = 0; i < 2; ++i) servers_.push_back(std::make_unique<RedisServer>(settings(i)));
+  struct Secrets {
+    const Certificates* certificates = nullptr;  // TLS everywhere, with that named "node"; null: in clear
+    QString password = {}, sentinel_password = {};
+  };
+
+  SentinelWatch() : SentinelWatch(Secrets{}) {}
+  explicit SentinelWatch(Secrets secrets) : secrets_(std::move(secrets)) {
+    const bool tls = secrets_.certificates != nullptr;
+    for (int i = 0; i < 2; ++i) {
+      const int tls_port = tls ? RedisServer::free_port() : 0;
+      servers_.push_back(std::make_unique<RedisServer>(settings(i, tls_port), secrets_.password));
+      ports_.push_back(tls ? tls_port : servers_.back()->port());
+    }
     wait([this] { return servers_[1]->cli({"INFO", "replication"}).contains("master_link_status:up"); });
     QFile file(folder_.filePath("sentinel.conf"));
     if (!file.open(QIODevice::WriteOnly)) qFatal("no file for the Sentinel");
     port_ = RedisServer::free_port();
-    file.write(QString("port %1\nbind 127.0.0.1\ndir %2\nsentinel monitor kv 127.0.0.1 %3 1\n"
+    QString text = QString(
+                       "port %1\nbind 127.0.0.1\ndir %2\nsentinel monitor kv 127.0.0.1 %3 1\n"
                        "sentinel down-after-milliseconds kv 1000\nsentinel failover-timeout kv 5000\n")
-                   .arg(port_)
-                   .arg(folder_.path())
-                   .arg(servers_[0]->port())
-                   .toUtf8());
+                       .arg(port_)
+                       .arg(folder_.path())
+                       .arg(ports_[0]);
+    if (!secrets_.password.isEmpty()) text += "sentinel auth-pass kv " + secrets_.password + "\n";
+    if (!secrets_.sentinel_password.isEmpty()) text += "requirepass " + secrets_.sentinel_password + "\n";
+    if (tls) {
+      tls_port_ = RedisServer::free_port();
+      const QStringList words = secrets_.certificates->redis_options("node", tls_port_);
+      for (qsizetype i = 0; i + 1 < words.size(); i += 2) text += words[i].mid(2) + " " + words[i + 1] + "\n";
+    }
+    file.write(text.toUtf8());
     file.close();
     sentinel_.start("redis-server", {file.fileName(), "--sentinel"});
-    wait([this] { return said({"SENTINEL", "replicas", "kv"}).contains(QString::number(servers_[1]->port())); });
+    wait([this] { return said({"SENTINEL", "replicas", "kv"}).contains(QString::number(ports_[1])); });
   }
   ~SentinelWatch() {
     sentinel_.kill();
     sentinel_.waitForFinished();
   }
 
-  std::string url(const std::string& name = "kv") const {
-    return "redis-sentinel://127.0.0.1:" + std::to_string(port_) + "/" + name;
+  std::string url(const std::string& name = "kv", const std::string& account = {}) const {
+    return (tls_port_ != 0 ? "rediss-sentinel://" : "redis-sentinel://") + (account.empty() ? "" : account + "@") +
+           "127.0.0.1:" + std::to_string(tls_port_ != 0 ? tls_port_ : port_) + "/" + name;
   }
   RedisServer& server(int node) { return *servers_[node]; }
   void kill_master() { servers_[0]->kill(); }
   void wait_for_failover() {
     wait([this] {
-      return said({"SENTINEL", "get-master-addr-by-name", "kv"}).contains(QString::number(servers_[1]->port())) &&
+      return said({"SENTINEL", "get-master-addr-by-name", "kv"}).contains(QString::number(ports_[1])) &&
              servers_[1]->cli({"ROLE"}).startsWith("master");
     });
   }
 
  private:
-  QStringList settings(int node) const {
+  QStringList settings(int node, int tls_port) const {
     QStringList words{"--repl-diskless-sync-delay", "0"};
-    if (node == 1) words += QStringList{"--replicaof", "127.0.0.1", QString::number(servers_[0]->port())};
+    if (tls_port != 0) words += secrets_.certificates->redis_options("node", tls_port);
+    if (!secrets_.password.isEmpty()) words += QStringList{"--masterauth", secrets_.password};
+    if (node == 1) words += QStringList{"--replicaof", "127.0.0.1", QString::number(ports_[0])};
     return words;
   }
   QString said(const QStringList& words) const {
     QProcess client;
-    client.start("redis-cli", QStringList{"-p", QString::number(port_)} + words);
+    QStringList all{"-p", QString::number(port_), "--no-auth-warning"};
+    if (!secrets_.sentinel_password.isEmpty()) all << "-a" << secrets_.sentinel_password;
+    client.start("redis-cli", all + words);
     client.waitForFinished(60000);
     return QString::fromUtf8(client.readAllStandardOutput());
   }
@@ -205,10 +246,12 @@ class SentinelWatch {
       if (timer.elapsed() > 60000) qFatal("the Sentinel did not become ready");
   }
 
+  const Secrets secrets_;
   QTemporaryDir folder_;
   std::vector<std::unique_ptr<RedisServer>> servers_;
+  std::vector<int> ports_;  // of clients
   QProcess sentinel_;
-  int port_ = 0;
+  int port_ = 0, tls_port_ = 0;
 };
 
 }  // namespace kvantage::test

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "tests/support/certificates.h"
 #include "tests/support/redis_server.h"
 
 namespace kvantage::test {
@@ -33,7 +34,12 @@ class S3Server {
                : QStringLiteral("moto is not installed: cmake/fetch_moto.sh ~/.cache/kvantage/moto-5.1.16");
   }
 
-  explicit S3Server(const QString& bucket = QStringLiteral("archive")) : bucket_(bucket) { start(); }
+  explicit S3Server(const QString& bucket = QStringLiteral("archive")) : S3Server(bucket, nullptr, {}) {}
+  /// Under TLS, with this certificate of "authority"; the certificates outlive it.
+  S3Server(const QString& bucket, const Certificates* certificates, const QString& certificate)
+      : bucket_(bucket), certificates_(certificates), certificate_(certificate) {
+    start();
+  }
   ~S3Server() { kill(); }
 
   /// Again on the same port, with an empty bucket.
@@ -43,7 +49,11 @@ class S3Server {
       process_ = std::make_unique<QProcess>();
       process_->setStandardOutputFile(folder_.filePath("log"));
       process_->setStandardErrorFile(folder_.filePath("log"));
-      process_->start(python(), {"-m", "moto.server", "-H", "127.0.0.1", "-p", QString::number(port_)});
+      QStringList words{"-m", "moto.server", "-H", "127.0.0.1", "-p", QString::number(port_)};
+      if (certificates_ != nullptr)
+        words << "-c" << certificates_->path(certificate_ + ".pem") << "-k"
+              << certificates_->path(certificate_ + ".key");
+      process_->start(python(), words);
       QElapsedTimer timer;
       for (timer.start(); timer.elapsed() < 60000 && process_->state() != QProcess::NotRunning; QTest::qWait(50)) {
         if (!call("create_bucket(Bucket=" + quoted(bucket_) + ")").contains("HTTPStatusCode': 200")) continue;
@@ -64,7 +74,7 @@ class S3Server {
   int port() const { return port_; }
   /// "s3://BUCKET/PREFIX?endpoint=..."
   std::string url(const std::string& prefix = "kv") const {
-    return "s3://" + bucket_.toStdString() + "/" + prefix + "?endpoint=http://127.0.0.1:" + std::to_string(port_) +
+    return "s3://" + bucket_.toStdString() + "/" + prefix + "?endpoint=" + endpoint().toStdString() +
            "&region=us-east-1";
   }
   /// What boto3's client returns for `expression`, or what it raises, as Python prints it.
@@ -72,7 +82,7 @@ class S3Server {
     const QString script =
         QStringLiteral(
             "import boto3, botocore.config\n"
-            "client = boto3.client('s3', endpoint_url='http://127.0.0.1:%1', region_name='us-east-1',\n"
+            "client = boto3.client('s3', %1, region_name='us-east-1',\n"
             "  aws_access_key_id='test', aws_secret_access_key='test', config=botocore.config.Config(\n"
             "  connect_timeout=5, read_timeout=20, retries={'max_attempts': 0}))\n"
             "bucket = %2\n"
@@ -81,7 +91,7 @@ class S3Server {
             "  return [o['Key'] for page in pages for o in page.get('Contents', [])]\n"
             "try: print(client.%3)\n"
             "except Exception as error: print('raised', error)\n")
-            .arg(QString::number(port_), quoted(bucket_), expression)
+            .arg(connection(), quoted(bucket_), expression)
             .replace(QStringLiteral("client.names("), QStringLiteral("names("));
     return run(script);
   }
@@ -96,29 +106,36 @@ class S3Server {
   /// Replaces the byte at `at` (from the end if negative) of an object by another one.
   void flip(const QString& name, int at) const {
     const QString done = run(QStringLiteral("import boto3\n"
-                                            "client = boto3.client('s3', endpoint_url='http://127.0.0.1:%1',\n"
+                                            "client = boto3.client('s3', %1,\n"
                                             "  region_name='us-east-1', aws_access_key_id='test',\n"
                                             "  aws_secret_access_key='test')\n"
                                             "body = bytearray(client.get_object(Bucket=%2, Key=%3)['Body'].read())\n"
                                             "body[%4] ^= 1\n"
                                             "client.put_object(Bucket=%2, Key=%3, Body=bytes(body))\n"
                                             "print('flipped')\n")
-                                 .arg(QString::number(port_), quoted(bucket_), quoted(name), QString::number(at)));
+                                 .arg(connection(), quoted(bucket_), quoted(name), QString::number(at)));
     if (done != "flipped") qFatal("no byte was flipped: %s", qPrintable(done));
   }
 
  private:
   static QString quoted(const QString& text) { return "'" + text + "'"; }
+  QString endpoint() const {
+    return (certificates_ != nullptr ? "https://127.0.0.1:" : "http://127.0.0.1:") + QString::number(port_);
+  }
+  /// Of boto3's client, which is to see the bucket whatever the certificate is.
+  QString connection() const { return "endpoint_url=" + quoted(endpoint()) + ", verify=False"; }
   QString run(const QString& script) const {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(python(), {"-c", script});
+    process.start(python(), {"-W", "ignore", "-c", script});
     process.waitForFinished(120000);
     return QString::fromUtf8(process.readAll()).trimmed();
   }
 
   QTemporaryDir folder_;
   QString bucket_;
+  const Certificates* certificates_ = nullptr;  // null: in clear
+  QString certificate_;
   std::unique_ptr<QProcess> process_;
   int port_ = 0;
   bool started_ = false;  // once: others know the port

@@ -2,10 +2,9 @@
 // rediss://: entries over TLS, and no connection to a server whose certificate is not the host's.
 #include <sys/stat.h>
 
-#include <QFile>
-#include <QProcess>
 #include <atomic>
 
+#include "tests/support/certificates.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
@@ -15,48 +14,10 @@ namespace remote_tls_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
+using kvantage::test::Certificates;
 using kvantage::test::RedisServer;
 using kvantage::test::ScriptedServer;
 using kvantage::test::Words;
-
-namespace {
-
-/// Authorities and the certificates that they signed, made by the openssl program in a folder that goes away.
-class Certificates {
- public:
-  static bool is_missing() { return QStandardPaths::findExecutable("openssl").isEmpty(); }
-
-  QString path(const QString& name) const { return folder_.filePath(name); }
-  std::string file(const QString& name) const { return path(name).toStdString(); }
-
-  bool make_authority(const QString& name) {
-    return openssl({"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-subj", "/CN=" + name, "-keyout", path(name + ".key"), "-out", path(name + ".pem")});
-  }
-  /// `names`: as in "DNS:localhost,IP:127.0.0.1". `days`: below zero it has expired.
-  bool sign(const QString& name, const QString& authority, const QString& names, int days = 2) {
-    QFile extensions(path(name + ".ext"));
-    if (!extensions.open(QIODevice::WriteOnly)) return false;
-    extensions.write("subjectAltName=" + names.toLatin1() + "\n");
-    extensions.close();
-    return openssl({"req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
-                    "/CN=" + name, "-keyout", path(name + ".key"), "-out", path(name + ".csr")}) &&
-           openssl({"x509", "-req", "-in", path(name + ".csr"), "-CA", path(authority + ".pem"), "-CAkey",
-                    path(authority + ".key"), "-CAcreateserial", "-days", QString::number(days), "-extfile",
-                    extensions.fileName(), "-out", path(name + ".pem")});
-  }
-
- private:
-  static bool openssl(const QStringList& words) {
-    QProcess process;
-    process.start("openssl", words);
-    return process.waitForFinished(60000) && process.exitCode() == 0;
-  }
-
-  QTemporaryDir folder_;
-};
-
-}  // namespace
 
 class RemoteTlsTest : public QObject {
   Q_OBJECT
@@ -66,10 +27,7 @@ class RemoteTlsTest : public QObject {
   /// In clear on port(), for the test's own eyes, and under TLS on tls_port.
   struct TlsServer {
     explicit TlsServer(const Certificates& certificates, const QString& certificate)
-        : tls_port(RedisServer::free_port()),
-          server({"--tls-port", QString::number(tls_port), "--tls-cert-file", certificates.path(certificate + ".pem"),
-                  "--tls-key-file", certificates.path(certificate + ".key"), "--tls-ca-cert-file",
-                  certificates.path("authority.pem"), "--tls-auth-clients", "no"}) {}
+        : tls_port(RedisServer::free_port()), server(certificates.redis_options(certificate, tls_port)) {}
     std::string option(const std::string& host, const std::string& more) const {
       return "remote=1GiB,url=rediss://" + host + ":" + std::to_string(tls_port) + more;
     }
