@@ -41,7 +41,7 @@ const std::vector<DockEntry>& dock_registry() {
        [](Context c) -> QWidget* { return new HitRatesDock(c.run); }},
       {"sensitivity", DockRegistry::tr("Sensitivity"), "Alt+6",
        DockRegistry::tr("Quality loss of each context by method and removed fraction"), right, true,
-       [](Context c) -> QWidget* { return new SensitivityDock(c.run); }},
+       [](Context c) -> QWidget* { return new SensitivityDock(c.run, c.options.presets_folder); }},
       {"events", DockRegistry::tr("Events"), "Alt+7", DockRegistry::tr("What the engine does and why"), bottom, true,
        [](Context c) -> QWidget* { return new EventsDock(c.run.log, c.run.selection); }},
       {"pool", DockRegistry::tr("Pool"), "Ctrl+Alt+1",

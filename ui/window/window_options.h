@@ -67,6 +67,7 @@ struct WindowOptions {
   ProgramFacts program = {};          // for Help > About
   QString help_folder = {};           // the documentation, Markdown; empty: none
   QString lessons_folder = {};        // its *.lesson files are offered; empty: none
+  QString presets_folder = {};        // published models of the simulator, for what-if planning; empty: none
   WindowBeginning begin = {};
   QString run_without_engine =
       {};  // a run file that is gone through when no engine can be had: another window holds its store

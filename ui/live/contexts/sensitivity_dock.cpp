@@ -13,7 +13,7 @@
 
 namespace kvantage {
 
-SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
+SensitivityDock::SensitivityDock(RunModel& run, const QString& presets, QWidget* parent)
     : QWidget(parent),
       run_(run),
       model_(run.sensitivity),
@@ -27,7 +27,8 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
       cdf_(new CdfChart(model_)),
       curves_(new QualityCurveChart(model_)),
       heat_map_(new HeatMap(model_)),
-      imported_(new ImportedPage) {
+      imported_(new ImportedPage),
+      what_if_(new WhatIfPage(imported_->curves(), presets)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -58,10 +59,12 @@ SensitivityDock::SensitivityDock(RunModel& run, QWidget* parent)
   tabs_->addTab(cdf_, tr("Families"));
   tabs_->addTab(heat_map_, tr("Heat map"));
   tabs_->addTab(imported_, tr("Imported"));
+  tabs_->addTab(what_if_, tr("What-if"));
   tabs_->setTabToolTip(0, tr("Quality of one context versus removed tokens or stored bytes"));
   tabs_->setTabToolTip(1, tr("Distribution of the relative quality drop over contexts"));
   tabs_->setTabToolTip(2, tr("Relative quality drop of every context at every removed fraction"));
   tabs_->setTabToolTip(3, tr("Quality curves that others measured; they enter no plan of this session"));
+  tabs_->setTabToolTip(4, tr("Policies on imported curves, for another model over a trace; no plan of this session"));
   ask_for_current_page_only(*tabs_);
   column->addWidget(tabs_, 1);
 
@@ -162,6 +165,7 @@ void SensitivityDock::set_theme(const Theme& theme) {
   curves_->set_theme(theme);
   heat_map_->set_theme(theme);
   imported_->set_theme(theme);
+  what_if_->set_theme(theme);
 }
 
 }  // namespace kvantage

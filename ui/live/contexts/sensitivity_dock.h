@@ -1,4 +1,5 @@
-// Sensitivity in four views: distribution per family, curves of one context, heat map of all, and curves of others.
+// Sensitivity in five views: distribution per family, curves of one context, heat map of all, curves of others, and
+// what-if planning on these.
 #pragma once
 
 #include <QComboBox>
@@ -8,6 +9,7 @@
 #include "ui/charts/cdf_chart.h"
 #include "ui/charts/heat_map.h"
 #include "ui/live/contexts/imported/imported_page.h"
+#include "ui/live/contexts/imported/what_if_page.h"
 #include "ui/live/contexts/quality_curve_chart.h"
 #include "ui/session/run_model.h"
 #include "ui/widgets/lazy_refresh.h"
@@ -17,12 +19,14 @@ namespace kvantage {
 class SensitivityDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  explicit SensitivityDock(RunModel& run, QWidget* parent = nullptr);
+  /// presets: as of WhatIfModel.
+  explicit SensitivityDock(RunModel& run, const QString& presets = {}, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   CdfChart& cdf() { return *cdf_; }
   QualityCurveChart& curves() { return *curves_; }
   HeatMap& heat_map() { return *heat_map_; }
   ImportedPage& imported() { return *imported_; }
+  WhatIfPage& what_if() { return *what_if_; }
   QComboBox& context_box() { return *context_box_; }
   QTabWidget& tabs() { return *tabs_; }
   QLabel& profiling() { return *profiling_; }
@@ -43,6 +47,7 @@ class SensitivityDock : public QWidget, public Themed {
   QualityCurveChart* curves_;
   HeatMap* heat_map_;
   ImportedPage* imported_;
+  WhatIfPage* what_if_;
   LazyRefresh* lazy_;
 };
 
