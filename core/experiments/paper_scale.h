@@ -24,6 +24,7 @@ struct PaperScale {
   std::size_t contexts = 555;              // section 6.1, as are the budgets
   std::uint64_t bytes_per_token = 98'304;  // keys and values of 48 layers with 4 KV heads of 128, bf16
   std::uint64_t dram_bytes = 80'000'000'000, ssd_bytes = 800'000'000'000;
+  double dram_share = 0;  // of all KV, and SSD the regime's multiple of that; 0: the bytes above
   double prefill_seconds = 3.95e-5, dram_seconds = 3.40e-6, ssd_seconds = 1.77e-5, remote_seconds = 1.878e-4;
 };
 
@@ -81,8 +82,8 @@ struct ScaleStudy {
   SimulatedScale scale;
   std::vector<PolicyOutcome> outcomes;
 };
-/// Figure evicpress/paper-scale: points, hits and comparisons of both, and how far each is from evicpress-regime.
-/// Nothing in it measures a claim.
+/// Figure evicpress/paper-scale: points, hits and comparisons of both, and how far each is from evicpress-regime, or
+/// from authors-simulator where DRAM is nearer to the share there. Nothing in it measures a claim.
 FigureResult figure_paper_scale(const PaperFigure& figure, const ScaleStudy& paper,
                                 const std::optional<ScaleStudy>& session);
 

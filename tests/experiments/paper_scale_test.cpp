@@ -202,6 +202,29 @@ class PaperScaleTest : public QObject {
     for (std::size_t t = 0; t < 3; ++t) QVERIFY(close_to(rows[3 + t].measured, ratios[t], 1e-5));
   }
 
+  // 40 % of 718.83 GB, ten times that, and no limit: the authors' simulator at the paper's scale.
+  void aShareTakesThePlaceOfTheBytes() {
+    const SimulatedScale scale = scale_of({.dram_share = 0.4}, measured(4));
+    const double bytes = facts_of(scale.snapshot).kv_bytes;
+    const auto budget = [&scale](std::size_t tier) {
+      return static_cast<double>(scale.snapshot.tiers.at(tier).budget_bytes);
+    };
+    QVERIFY(close_to(bytes, 718'829'322'240.0, 1e-4));
+    QVERIFY(close_to(budget(0), 0.4 * bytes) && close_to(budget(1), 4 * bytes));
+    QCOMPARE(scale.snapshot.tiers[2].budget_bytes, TierBudget::unlimited_bytes);
+    QVERIFY(is_in_regime(regime_deviations(*regime_named("authors-simulator"), scale.snapshot)));
+    // Its rows are held against that regime; those of 80 GB against the paper's.
+    const auto title = [](const PaperScale& shown) {
+      const ScaleStudy study = study_of(scale_of(shown, measured(4)));
+      return figure_paper_scale(*find_paper_figure("evicpress/paper-scale"), study, {}).tables.back().title;
+    };
+    QCOMPARE(title({.contexts = 60, .dram_share = 0.4}),
+             std::string("Regime authors-simulator, and what was simulated"));
+    const std::string papers = "Regime evicpress-regime, and what was simulated";
+    QCOMPARE(title({.contexts = 60, .dram_share = 0.12}), papers);
+    QCOMPARE(title({.contexts = 60, .dram_bytes = 8'600'000'000}), papers);
+  }
+
   void formsKeepTheirShareOfBytesAndTokens() {
     const SimulatedScale scale = one_context();
     const ContextState& context = scale.snapshot.contexts.front();

@@ -1,8 +1,12 @@
 // links: kv_experiments
 // The highest rates within bounds of latency, on outcomes made by hand.
 #include <QtTest>
+#include <algorithm>
 
+#include "core/base/form_text.h"
+#include "core/experiments/evicpress_rules.h"
 #include "core/experiments/load_figures.h"
+#include "core/experiments/paper_figures.h"
 #include "tests/experiments/load_outcomes.h"
 #include "tests/support/settled_claims.h"
 #include "tests/support/test_program.h"
@@ -221,6 +225,17 @@ class RatesFigureTest : public QObject {
     QCOMPARE(cost->context_prefill_seconds, 0.25);
     QCOMPARE(cost->answer_tokens, std::uint64_t{12});
     QCOMPARE(cost->prefills, std::uint64_t{1});
+  }
+  // Section 6.1 of EvicPress: prefill, LRU, keydiff, knorm and snapkv with LRU, IMPRESS.
+  void eachKindOfThePapersBaselinesIsThere() {
+    const std::vector<std::string> policies = split_policies(figure_standard("evicpress/fig8", "--policy"));
+    const auto beginning = [&policies](const std::string& text) {
+      return std::ranges::count_if(policies, [&](const std::string& policy) { return policy.starts_with(text); });
+    };
+    for (const char* text : {"full_prefill", "lru", "fixed(knorm,", "fixed(snapkv,", "impress("})
+      QVERIFY2(beginning(text) == 1, text);
+    QVERIFY(beginning("fixed(keydiff,") == 2);
+    QVERIFY(beginning("evicpress") == 1 && evicpress_rule(policies.back())->is_papers);
   }
 };
 

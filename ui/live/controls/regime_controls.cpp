@@ -45,6 +45,18 @@ QString budget_tip() {
       "Budget of the fastest tier, in % of all contexts uncompressed. The others are multiples of it:");
 }
 
+/// Where the regime is simulated at the size of its paper's evaluation; empty: nowhere.
+QString scale_text_of(const Regime& regime) {
+  if (regime.figures != "evicpress/") return {};
+  const QString figure = QStringLiteral("evicpress/paper-scale");
+  if (regime.name == "evicpress-regime")
+    return RegimeControls::tr(
+               "At the paper's scale (555 contexts, 80 GB of DRAM, 800 GB of SSD), simulated: Papers > %1")
+        .arg(figure);
+  return RegimeControls::tr("At the paper's scale (555 contexts), simulated: Papers > %1, with budget %2")
+      .arg(figure, value_text(regime.preset_percent / 100));
+}
+
 /// Empty: it can be applied.
 QString refusal_of(const Regime& regime, const Snapshot* snapshot, const SettingsController& settings) {
   if (settings.fixed())
@@ -91,7 +103,8 @@ RegimeControls::RegimeControls(RunModel& run, SettingsController& settings, QWid
       apply_(new QPushButton(tr("Apply regime"))),
       note_(plain_label()),
       rows_(plain_label()),
-      verdict_(plain_label()) {
+      verdict_(plain_label()),
+      scale_(plain_label()) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 2, 0, 2);
   column->setSpacing(4);
@@ -140,11 +153,11 @@ void RegimeControls::add_choices() {
   form->addRow(QStringLiteral("α"), alpha_);
   column->addLayout(form);
   column->addWidget(apply_);
-  for (QLabel* label : {note_, rows_, verdict_}) {
+  for (QLabel* label : {note_, rows_, verdict_, scale_}) {
     label->setWordWrap(true);
     column->addWidget(label);
   }
-  for (QLabel* label : {note_, rows_}) label->setProperty("muted", true);
+  for (QLabel* label : {note_, rows_, scale_}) label->setProperty("muted", true);
   rows_->setToolTip(tr(
       "Budgets in % of all contexts uncompressed, and seconds to load a token uncompressed / seconds to prefill it,\n"
       "by the fits of this session, latency and unpacking included"));
@@ -168,6 +181,7 @@ void RegimeControls::choose_regime() {
   alpha_->clear();
   for (const double factor : regime->alpha_factors) alpha_->addItem(alpha_text(*regime, factor), factor);
   alpha_->setCurrentIndex(std::max(0, alpha_->findData(1.0)));
+  set_text(*scale_, scale_text_of(*regime));
   show_state();
 }
 

@@ -28,6 +28,8 @@ class RegimeControls : public QGroupBox {
   QString rows_text() const { return rows_->text(); }
   /// Empty while all of them are within 10 % of the regime.
   QString verdict_text() const { return verdict_->text(); }
+  /// Which figure simulates the regime at its paper's scale; empty: none.
+  QString scale_text() const { return scale_->text(); }
   /// Shows the latest snapshot now, visible or not.
   void flush() { lazy_->flush(); }
 
@@ -45,7 +47,7 @@ class RegimeControls : public QGroupBox {
   QWidget* parts_;  // of the regime that is chosen
   QComboBox *budget_, *alpha_;
   QPushButton* apply_;
-  QLabel *note_, *rows_, *verdict_;
+  QLabel *note_, *rows_, *verdict_, *scale_;
   LazyRefresh* lazy_;
 };
 

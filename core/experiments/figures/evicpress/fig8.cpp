@@ -63,8 +63,8 @@ class RequestRates final : public QualityExperiment {
                                                    "Qwen2.5-14B); 0.2 outside of one"),
                                    "Budget"),
                          alphas_setting({}, "those of the regime; five scaled to the profiles outside of one"),
-                         policies_setting(
-                             "lru,fixed(keydiff,0.4),fixed(keydiff,0.8),fixed(snapkv,0.4),evicpress(quality=raw)"),
+                         policies_setting("full_prefill,lru,fixed(keydiff,0.4),fixed(keydiff,0.8),fixed(knorm,0.4),"
+                                          "fixed(snapkv,0.4),impress(kept=0.5),evicpress(quality=raw)"),
                          methods_setting("keydiff,knorm,snapkv"),
                          removed_setting("0.2,0.4,0.6,0.8,0.9"),
                          metric_setting(),

@@ -66,6 +66,12 @@ class AtPaperScale final : public QualityExperiment {
                          "at equal quality and 13.58 - 55.40 % more quality at equal TTFT; within 3 % of full quality "
                          "1.29 - 2.19 times faster than prefill and 1.22 - 1.56 times than LRU alone",
             .settings = {workload_setting("evicpress-regime"),
+                         {"--budgets",
+                          "Budget",
+                          {},
+                          "80 GB of DRAM and 800 GB of SSD",
+                          "DRAM as a share of all KV, such as the 0.4 of the authors' simulator; SSD is ten times that",
+                          true},
                          alphas_setting({},
                                         "median seconds to load a context from remote storage, times 0.1, 0.3, 1, "
                                         "3, 10"),
@@ -99,7 +105,12 @@ class AtPaperScale final : public QualityExperiment {
     const Engine& engine = session->engine();
     const auto measured = engine.snapshot();
     const SessionSettings settings = engine.settings();
-    KV_ASSIGN(auto paper, paper_scale({}, *measured, settings.methods, arguments.seed));
+    PaperScale scale;
+    if (!arguments.budgets.empty()) {
+      KV_ASSIGN(const auto shares, study_numbers(arguments.budgets, "--budgets"));
+      scale.dram_share = shares.front();
+    }
+    KV_ASSIGN(auto paper, paper_scale(scale, *measured, settings.methods, arguments.seed));
     auto beside = session_scale(*measured, settings.methods, first_tier_share(paper));
     std::vector<std::string> policies = split_policies(arguments.policies);
     if (policies.empty()) {

@@ -300,6 +300,18 @@ class RegimeControlsTest : public QObject {
     QVERIFY(near(after.alpha, prefills[12]));
   }
 
+  void thePapersScaleIsAFigure() {
+    Bench bench(true);
+    bench.choose_regime("evicpress-regime");
+    QVERIFY2(bench.controls.scale_text().endsWith("800 GB of SSD), simulated: Papers > evicpress/paper-scale"),
+             qPrintable(bench.controls.scale_text()));
+    bench.choose_regime("authors-simulator");
+    QVERIFY2(bench.controls.scale_text().endsWith("Papers > evicpress/paper-scale, with budget 0.4"),
+             qPrintable(bench.controls.scale_text()));
+    bench.choose_regime("adaptcache-regime");
+    QVERIFY2(bench.controls.scale_text().isEmpty(), qPrintable(bench.controls.scale_text()));
+  }
+
   void anotherNumberOfTiersIsRefused() {
     Bench bench(false);
     bench.choose_regime("evicpress-regime");
