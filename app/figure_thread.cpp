@@ -65,9 +65,9 @@ FigureThread::~FigureThread() {
 
 QStringList FigureThread::with_model(QStringList words) const {
   const QString option = QStringLiteral("--model");
-  // A figure with a model of its own names it.
-  if (!setup_.model.isEmpty() && !words.contains(option) && takes_model(words)) words << option << setup_.model;
-  return words;
+  if (words.contains(option) || !takes_model(words)) return words;  // a figure with a model of its own names it
+  if (!setup_.model.isEmpty()) words << option << setup_.model;
+  return words << setup_.reading;
 }
 
 QString FigureThread::command(const QStringList& arguments) const {

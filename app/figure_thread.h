@@ -11,9 +11,10 @@ namespace kvantage {
 class FigureThread final : public FigureRunner {
  public:
   struct Setup {
-    QString model;     // empty: the default model
-    QString database;  // of runs and profiles; empty: inside the store
-    QString store;     // folder in which a figure's temporary store is made; empty: the cache folder
+    QString model;             // empty: the default model
+    QString database;          // of runs and profiles; empty: inside the store
+    QString store;             // folder in which a figure's temporary store is made; empty: the cache folder
+    QStringList reading = {};  // how that model is read: --prompt-form, --max-model-len
   };
 
   explicit FigureThread(Setup setup, QObject* parent = nullptr);

@@ -79,7 +79,8 @@ Status show_claims(bool json) {
 }
 
 Status check_options_of_all(const std::vector<GivenOption>& given) {
-  constexpr std::array<std::string_view, 6> read{"--out", "--quick", "--brief", "--only", "--model", "--any-program"};
+  constexpr std::array<std::string_view, 8> read{"--out",   "--quick",       "--brief",         "--only",
+                                                 "--model", "--prompt-form", "--max-model-len", "--any-program"};
   for (const GivenOption& one : given)
     if (std::ranges::find(read, one.option) == read.end())
       return fail(ErrorCode::usage, one.option + ": reproduce all makes each figure with its own; leave it out");

@@ -15,7 +15,7 @@ namespace kvantage::cli {
 struct ReproduceAll {
   std::string folder;
   bool quick = false, brief = false, gpu = false, any_program = false;
-  std::string model;
+  AskedModel model;
   std::string only;  // figures, comma-separated; empty: all
 };
 /// Every figure of the papers into one folder, and its pages; prints a line for each.

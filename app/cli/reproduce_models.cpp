@@ -52,11 +52,11 @@ Expected<std::vector<NamedModel>> named_models(const std::string& list) {
 }
 
 /// What opening them would refuse first, before a figure is made for hours: reads config.json, or a GGUF file's keys.
-Status check_models(const std::vector<NamedModel>& models, const PaperFigure& figure) {
+Status check_models(const std::vector<NamedModel>& models, const PaperFigure& figure, int max_model_len) {
   for (const NamedModel& one : models) {
     if (one.path.empty() && !uses_model(figure)) continue;  // its random weights
     const std::filesystem::path path = one.path.empty() ? default_model_directory() : std::filesystem::path(one.path);
-    const auto config = read_model_config(path);
+    const auto config = read_model_config(path, max_model_len);
     if (!config) return fail(config.error().code, "--models: " + config.error().message);
   }
   return {};
@@ -99,7 +99,7 @@ Expected<std::vector<FigureResult>> reproduce_models(const CLI::App& command, co
   const PaperFigure* figure = find_paper_figure(arguments.figure);
   KV_TRY(check_models_are_read(command, *figure));
   KV_ASSIGN(const auto named, named_models(models));
-  KV_TRY(check_models(named, *figure));
+  KV_TRY(check_models(named, *figure, arguments.model.max_model_len));
   ConsoleFigureHost console;
   std::vector<ModelResults> made;
   made.reserve(named.size());

@@ -67,6 +67,11 @@ bool uses_model(const PaperFigure& figure) { return !figure.random_weights && !f
 
 bool reads_model(const PaperFigure& figure) { return uses_model(figure) || reads_more(figure, "--model"); }
 
+bool reads_model_option(const PaperFigure& figure, std::string_view option) {
+  if (option == "--prompt-form") return uses_model(figure);
+  return (option == "--model" || option == "--max-model-len") && reads_model(figure);
+}
+
 namespace {
 
 Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOption>& given,
@@ -97,7 +102,7 @@ Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOp
   KV_TRY(check_figure_model(figure, given, figures));
   for (const GivenOption& one : given) {
     const auto setting = std::ranges::find(figure.settings, one.option, &FigureSetting::option);
-    if (one.option != "--model" && setting == figure.settings.end() && !reads_more(figure, one.option))
+    if (!reads_model_option(figure, one.option) && setting == figure.settings.end() && !reads_more(figure, one.option))
       return fail(ErrorCode::usage, "figure " + figure.name + " takes no " + one.option + "; leave it out");
     if (setting != figure.settings.end() && setting->one && one.items > 1)
       return fail(ErrorCode::usage, "figure " + figure.name + " takes one value of " + one.option + ", not " +

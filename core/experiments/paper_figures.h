@@ -65,8 +65,10 @@ struct GivenOption {
 };
 /// Whether it is made on a model, that of --model or the default one: neither on random weights nor without a model.
 bool uses_model(const PaperFigure& figure);
-/// Whether it takes --model: all that use a model, and some on random weights, instead of those.
+/// Whether it takes --model and --max-model-len: all that use a model, and some on random weights, instead of those.
 bool reads_model(const PaperFigure& figure);
+/// Whether it takes --model, --max-model-len or --prompt-form, which only figures that use a model do.
+bool reads_model_option(const PaperFigure& figure, std::string_view option);
 /// usage error for an option that the figure does not read, or a list where it takes one value. For --model it says
 /// why (reads_model()), and which of `figures` on random weights take it.
 Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given,

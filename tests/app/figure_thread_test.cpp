@@ -99,6 +99,11 @@ class FigureThreadTest : public QObject {
     QVERIFY2(coding.endsWith("adaptcache/coding --model reference-mha"), qPrintable(coding));
     for (const char* other : {"kvpr/fig12", "kvpr/examples", "evicpress/fig2", "evicpress/examples"})
       QVERIFY2(!with.command({other}).contains("--model"), other);
+    // So does how it is read, with it.
+    const FigureThread raw({"/a model", {}, {}, {"--prompt-form", "raw"}});
+    QVERIFY(raw.command({"compaction/overheads"}).endsWith("--model '/a model' --prompt-form raw"));
+    QVERIFY(!raw.command({"adaptcache/coding", "--model", "reference-mha"}).contains("--prompt-form"));
+    QVERIFY(!raw.command({"kvpr/fig12"}).contains("--prompt-form"));
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
     const auto figures =
         std::make_shared<FigureThread>(FigureThread::Setup{"/nowhere", {}, bench.folder.filePath("store")});

@@ -151,6 +151,11 @@ class ReproduceModelTest : public QObject {
                                         << 2
                                         << "--context-tokens: 225 positions are more than " + opt_ +
                                                " has, 224; give fewer";
+    QTest::newRow("no prompts") << QStringList{"kvpr/fig7", "--prompt-form", "raw"} << 2
+                                << "figure kvpr/fig7 takes no --prompt-form; leave it out";
+    QTest::newRow("more than the model has")
+        << QStringList{"kvpr/fig7", "--model", opt_, "--max-model-len", "100000"} << 3
+        << "a maximum length of 100000 tokens is more than the model's 224 positions";
     QTest::newRow("a slow link") << QStringList{"kvpr/fig10", "--bandwidth", "0.5"} << 2
                                  << "--bandwidth: 0.5 is less than 1 MB/s; give more, or 0 for where";
     QTest::newRow("a step has no blocks")

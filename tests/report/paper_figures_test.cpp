@@ -116,6 +116,9 @@ class PaperFiguresTest : public QObject {
       QCOMPARE(reads_model(figure), reads);
       const auto checked = check_figure_options(figure, {{"--model", 3}});  // a folder's name may have commas
       QCOMPARE(checked.has_value(), reads);
+      // Where there is no prompt, its form is not read.
+      QCOMPARE(check_figure_options(figure, {{"--prompt-form"}}).has_value(), uses_model(figure));
+      QCOMPARE(check_figure_options(figure, {{"--max-model-len"}}).has_value(), reads);
       if (figure.without_model)
         QCOMPARE(checked.error().message,
                  "figure " + figure.name + " takes no --model: it computes without a model; leave it out");

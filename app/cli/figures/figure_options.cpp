@@ -5,6 +5,7 @@
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/method_file_option.h"
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/figures/figure_request.h"
 #include "core/experiments/paper_figures.h"
@@ -71,8 +72,8 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option(
       "--budgets", arguments.budgets,
       "EvicPress: total tier budget as shares of the uncompressed bytes, such as 0.2, in a paper's regime that of the "
-      "fastest tier; evicpress/fig8 and limits: one; decoding figures: shares of the prompt; throughput, long-decode: "
-      "tokens. The figure's own by default");
+      "fastest tier; evicpress/fig8, limits and paper-scale: one; decoding figures: shares of the prompt; throughput, "
+      "long-decode: tokens. The figure's own by default");
   command.add_option("--rate", arguments.rates,
                      "evicpress/fig8: requests per second; evicpress/fig10 and AdaptCache: one rate. "
                      "The figure's own by default");
@@ -163,7 +164,7 @@ void show_options_of(CLI::App& command, const PaperFigure& figure) {
     const std::string name = option->get_name();
     if (option->get_positional()) continue;
     const auto setting = std::ranges::find(figure.settings, name, &FigureSetting::option);
-    const bool takes_model = reads_model(figure), model = name == "--model" && takes_model;
+    const bool takes_model = reads_model(figure), model = reads_model_option(figure, name);
     if (setting != figure.settings.end()) {
       option->description(help_of(*setting));
       option->default_str("");
@@ -192,10 +193,12 @@ void add_figure_options(CLI::App& command, FigureArguments& arguments) {
           "number that the papers report, and all makes every figure")
       ->required();
   command
-      .add_option("--model", arguments.model,
+      .add_option("--model", arguments.model.path,
                   "Hugging Face model folder, or reference-mha; if not given: the default model. KVPR: random "
                   "weights by default, kvpr/fig7 and kvpr/context-load take a folder")
       ->transform(shipped_model());
+  add_prompt_form_option(command, arguments.model.prompt_form);
+  add_max_model_len_option(command, arguments.model.max_model_len);
   add_decoding_options(command, arguments);
   add_policy_options(command, arguments);
   add_serving_options(command, arguments);

@@ -110,7 +110,7 @@ Status make_parsed_figure(CLI::App& command, FigureArguments& arguments, Program
   arguments.command = command_text(command);
   const auto given = given_figure_options(command);
   take_standards(command, arguments.figure);
-  if (const ShippedModel* shipped = shipped_model_at(arguments.model);
+  if (const ShippedModel* shipped = shipped_model_at(arguments.model.path);
       shipped != nullptr && !arguments.figure.starts_with("kvpr/"))  // which ranks no methods
     host.set_model_note(std::string(shipped->note));
   arguments.host = &host;

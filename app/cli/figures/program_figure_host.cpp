@@ -47,12 +47,15 @@ class ProgramFigureSession final : public FigureSession {
 Expected<SessionOptions> options_of(const FigureArguments& arguments, std::uint64_t seed,
                                     const std::vector<std::string>& methods) {
   SessionOptions options;
-  options.model = arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model);
+  options.model =
+      arguments.model.path.empty() ? default_model_directory() : std::filesystem::path(arguments.model.path);
   options.workload = arguments.workload.empty() ? "sensitivity-mix" : arguments.workload;
   options.store = arguments.store;
   options.database = arguments.database;
   options.seed = seed;
   options.gpu = arguments.gpu;
+  if (!arguments.model.prompt_form.empty()) options.prompt_form = arguments.model.prompt_form;
+  options.max_model_len = arguments.model.max_model_len;
   options.warm_every_context = true;
   options.cold_start = true;
   options.profile_questions = arguments.profile_questions;

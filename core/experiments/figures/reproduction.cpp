@@ -28,7 +28,7 @@ Status make_folder(const std::filesystem::path& folder) {
 /// Whether the figures have the same settings. Folders of before that was recorded do not say whether a GPU was used.
 bool same_kind(const Json& a, const Json& b) {
   return a.value("gpu", false) == b.value("gpu", false) &&
-         std::ranges::all_of(std::array{"quick", "brief", "model"},
+         std::ranges::all_of(std::array{"quick", "brief", "model", "prompt_form", "max_model_len"},
                              [&](const char* key) { return a.value(key, Json()) == b.value(key, Json()); });
 }
 

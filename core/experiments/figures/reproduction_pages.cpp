@@ -142,7 +142,11 @@ std::string command_of_all(const Json& about) {
   const std::string model = about.value("model name", about.value("model", std::string()));
   return std::string("kvantage-cli reproduce all --out FOLDER") + (about.value("quick", false) ? " --quick" : "") +
          (about.value("brief", false) ? " --brief" : "") +
-         (model.empty() ? std::string() : " --model '" + model + "'") + (about.value("gpu", false) ? " --gpu" : "");
+         (model.empty() ? std::string() : " --model '" + model + "'") +
+         (about.contains("prompt_form") ? " --prompt-form " + about.value("prompt_form", std::string()) : "") +
+         (about.contains("max_model_len") ? " --max-model-len " + std::to_string(about.value("max_model_len", 0))
+                                          : "") +
+         (about.value("gpu", false) ? " --gpu" : "");
 }
 
 /// How a figure was made; begins with an empty line.

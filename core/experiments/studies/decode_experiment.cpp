@@ -76,7 +76,7 @@ Status DecodeExperiment::check(const FigureArguments& arguments) const {
 Expected<std::vector<FigureResult>> DecodeExperiment::run(const FigureArguments& arguments) const {
   KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
   KV_ASSIGN(const auto pages, study_numbers(arguments.page_tokens, "--page-tokens"));
-  KV_ASSIGN(const auto runtime, ModelRuntime::load(asked_model(arguments)));
+  KV_ASSIGN(const auto runtime, load_asked_model(arguments));
   const auto asked = ask_texts(arguments, measures_.kinds);
   std::vector<DecodeCell> cells = cells_of(measures_, arguments, budgets, pages);
   const int blocks = measures_.times ? arguments.blocks : 0;

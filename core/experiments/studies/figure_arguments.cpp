@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/text/chat/prompt_template.h"
+
 namespace kvantage::inline studies {
 
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option) {
@@ -19,8 +21,13 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
   return numbers;
 }
 
-std::filesystem::path asked_model(const FigureArguments& arguments) {
-  return arguments.model.empty() ? arguments.host->default_model() : std::filesystem::path(arguments.model);
+Expected<std::unique_ptr<ModelRuntime>> load_asked_model(const FigureArguments& arguments) {
+  ModelRuntimeOptions options;
+  options.prompt.form = prompt_form_of(arguments.model.prompt_form);
+  options.load.max_model_len = arguments.model.max_model_len;
+  return ModelRuntime::load(
+      arguments.model.path.empty() ? arguments.host->default_model() : std::filesystem::path(arguments.model.path),
+      options);
 }
 
 }  // namespace kvantage::inline studies

@@ -12,8 +12,16 @@
 #include "core/experiments/load_figures.h"
 #include "core/experiments/studies/figure_host.h"
 #include "core/experiments/studies/figure_progress.h"
+#include "core/runtime/model_runtime.h"
 
 namespace kvantage::inline studies {
+
+/// The model of a figure, and how it is read.
+struct AskedModel {
+  std::string path;         // empty: the host's own, or random weights
+  std::string prompt_form;  // empty: the model's own
+  int max_model_len = 0;    // LoadOptions
+};
 
 struct AskedBandwidths {
   std::string list;                         // of MB/s and multiples of break-even; empty: break-even
@@ -22,7 +30,8 @@ struct AskedBandwidths {
 
 /// Option values as given. `host` and `lines` are never null.
 struct FigureArguments {
-  std::string figure, model, eviction_methods;
+  std::string figure, eviction_methods;
+  AskedModel model;
   int cadence = 0;  // 0: each eviction method's own
   int compact_every = 128;
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;
@@ -51,7 +60,7 @@ struct FigureArguments {
 
 /// "0.1,0.2" as positive numbers, at least one; usage error naming the option.
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
-/// The folder of the model that is asked for, else of the host's own.
-std::filesystem::path asked_model(const FigureArguments& arguments);
+/// Loads the model that is asked for, else the host's own. Errors as ModelRuntime::load().
+Expected<std::unique_ptr<ModelRuntime>> load_asked_model(const FigureArguments& arguments);
 
 }  // namespace kvantage::inline studies

@@ -200,7 +200,7 @@ class Overheads final : public Experiment {
                  {"--answer-tokens", "Answer (tokens)", "256", {}, "Minimum length of the ledger's reference answer"},
                  {"--seed", "Seed", "1", {}, "Seed of the ledger"},
                  blocks_setting("7")},
-            .quick = {{"--context-tokens", "200"}, {"--eviction-methods", "knorm,snapkv"}}}) {}
+            .quick = {{"--context-tokens", "200"}, {"--eviction-methods", "knorm,snapkv"}, {"--blocks", "2"}}}) {}
 
   Status check(const FigureArguments& arguments) const override {
     KV_TRY(methods_of(arguments));
@@ -224,7 +224,7 @@ ScoreStudyOptions score_study(const FigureArguments& arguments) {
 
 Expected<std::vector<FigureResult>> Overheads::run(const FigureArguments& arguments) const {
   KV_ASSIGN(const auto methods, methods_of(arguments));
-  KV_ASSIGN(const auto runtime, ModelRuntime::load(asked_model(arguments)));
+  KV_ASSIGN(const auto runtime, load_asked_model(arguments));
   const Clock& clock = arguments.host->clock();
   arguments.lines->expect_cells(1 + static_cast<std::size_t>(arguments.blocks) * (methods.size() + 1));
   ExperimentRunner runner = arguments.host->runner();

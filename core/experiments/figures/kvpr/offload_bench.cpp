@@ -49,15 +49,17 @@ Expected<std::unique_ptr<Transformer>> random_model(const FigureArguments& argum
 /// A model for which shipping layer inputs can pay off, with enough positions for prompt and answer.
 Expected<std::unique_ptr<Transformer>> given_model(const FigureArguments& arguments,
                                                    const OffloadBenchOptions& options) {
-  KV_ASSIGN(auto model, Transformer::load(arguments.model));
+  LoadOptions load;
+  load.max_model_len = arguments.model.max_model_len;
+  KV_ASSIGN(auto model, Transformer::load(arguments.model.path, load));
   if (const Status pays = check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model)); !pays)
-    return fail(ErrorCode::rejected_input, arguments.model + ": " + pays.error().message);
+    return fail(ErrorCode::rejected_input, arguments.model.path + ": " + pays.error().message);
   const int positions = arguments.context_tokens + (options.decodes ? arguments.answer_tokens : 0) + 1,
             most = model->config().max_positions;
   if (positions > most)
     return fail(ErrorCode::usage, std::string("--context-tokens") + (options.decodes ? " and --answer-tokens" : "") +
-                                      ": " + std::to_string(positions) + " positions are more than " + arguments.model +
-                                      " has, " + std::to_string(most) + "; give fewer");
+                                      ": " + std::to_string(positions) + " positions are more than " +
+                                      arguments.model.path + " has, " + std::to_string(most) + "; give fewer");
   return model;
 }
 
@@ -99,10 +101,10 @@ OffloadSums sums_of(const OffloadedRun& run, int batch) {
 
 /// "random-weight OPT", or the folder's own name.
 std::string name_of(const FigureArguments& arguments, const OffloadBenchOptions& options) {
-  if (arguments.model.empty()) return std::string("random-weight ") + (options.llama ? "Llama" : "OPT");
+  if (arguments.model.path.empty()) return std::string("random-weight ") + (options.llama ? "Llama" : "OPT");
   std::error_code ignored;
-  const auto folder = std::filesystem::canonical(arguments.model, ignored);
-  return ignored ? arguments.model : folder.filename().string();
+  const auto folder = std::filesystem::canonical(arguments.model.path, ignored);
+  return ignored ? arguments.model.path : folder.filename().string();
 }
 
 }  // namespace
@@ -110,7 +112,8 @@ std::string name_of(const FigureArguments& arguments, const OffloadBenchOptions&
 Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& arguments,
                                                    const OffloadBenchOptions& options) {
   auto bench = std::make_unique<OffloadBench>();
-  KV_ASSIGN(auto model, arguments.model.empty() ? random_model(arguments, options) : given_model(arguments, options));
+  KV_ASSIGN(auto model,
+            arguments.model.path.empty() ? random_model(arguments, options) : given_model(arguments, options));
   bench->model = std::move(model);
   bench->model_name = name_of(arguments, options);
   Random random(arguments.seed);
