@@ -52,7 +52,12 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
       words.insert(words.end(), {option, value});
   if (asked.brief)
     for (const auto& [option, value] : known->brief) words.insert(words.end(), {option, value});
-  if (!asked.model.empty() && uses_model(*known)) words.insert(words.end(), {"--model", asked.model});
+  if (uses_model(*known)) {
+    const AskedModel& model = asked.model;
+    if (!model.path.empty()) words.insert(words.end(), {"--model", model.path});
+    if (!model.prompt_form.empty()) words.insert(words.end(), {"--prompt-form", model.prompt_form});
+    if (model.max_model_len > 0) words.insert(words.end(), {"--max-model-len", std::to_string(model.max_model_len)});
+  }
   if (serves_sessions(figure)) {
     words.insert(words.end(), {"--store", (folder / "store").string(), "--temporary-store"});
     if (asked.gpu) words.emplace_back("--gpu");
@@ -61,8 +66,10 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
 }
 
 /// Makes one figure as the command would, and returns how that went.
-Expected<MadeFigure> make_one(const std::vector<std::string>& words) {
+Expected<MadeFigure> make_one(const std::vector<std::string>& words, bool quick) {
   KeepingFigureHost host;
+  // Its verdicts mean nothing, so it does not wait for a machine at rest: on a busy one that takes most of the time.
+  if (quick) host.set_patience({.rounds = 1, .repeats = 0});
   MadeFigure made{
       .name = words.front(), .command = {}, .begun = utc_minute(host.clock()), .program = program_version()};
   const double begun = host.clock().seconds();
@@ -89,8 +96,10 @@ Status reproduce_all(const ReproduceAll& asked) {
   about["program"] = program_version();
   about["quick"] = asked.quick;
   about["brief"] = asked.brief;
-  about["model"] = asked.model;
-  if (const ShippedModel* shipped = asked.model.empty() ? nullptr : shipped_model_at(asked.model))
+  about["model"] = asked.model.path;
+  if (!asked.model.prompt_form.empty()) about["prompt_form"] = asked.model.prompt_form;
+  if (asked.model.max_model_len > 0) about["max_model_len"] = asked.model.max_model_len;
+  if (const ShippedModel* shipped = asked.model.path.empty() ? nullptr : shipped_model_at(asked.model.path))
     about["model name"] = std::string(shipped->name);
   about["gpu"] = asked.gpu;
   const std::filesystem::path folder = asked.folder;
@@ -107,7 +116,7 @@ Status reproduce_all(const ReproduceAll& asked) {
   }
   std::size_t failed = 0, done = reproduced_figures().size() - reproduction.left().size();
   for (const std::string& name : names) {
-    KV_ASSIGN(const auto made, make_one(words_of(name, asked, folder)));
+    KV_ASSIGN(const auto made, make_one(words_of(name, asked, folder), asked.quick));
     ++done;
     failed += made.results.empty() ? 1 : 0;
     std::printf("%zu of %zu  %s: %s\n", done, reproduced_figures().size(), name.c_str(),

@@ -2,7 +2,13 @@
 // Every figure that is listed is made by the command, on a workload of four short contexts with the real model: it ends
 // well, its tables are whole, and it says what it found.
 #include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -53,6 +59,25 @@ class EveryFigureTest : public QObject {
                  (result.figure + ", " + table.title + ": no column '" + name + "'").c_str());
     }
     if (result.figure.find("/fig") != std::string::npos) QVERIFY2(plots > 0, result.figure.c_str());
+  }
+
+  /// Four minutes for all of them, without a second look at a machine that something else uses.
+  void checkTheTime() const {
+    std::vector<std::pair<double, std::string>> figures;
+    double all = 0;
+    for (const std::string& name : reproduced_figures()) {
+      const auto json = read_json_file((all_of_them() + "/" + QString::fromStdString(name) + ".json").toStdString());
+      QVERIFY2(json.has_value(), name.c_str());
+      figures.emplace_back(json->at("seconds").get<double>(), name);
+      all += figures.back().first;
+      for (const Json& one : json->at("results")) QVERIFY(!one.at("settings").contains("cells measured again"));
+    }
+    std::ranges::sort(figures, std::greater<>());
+    QString slowest;
+    for (std::size_t f = 0; f < 5; ++f)
+      slowest += QString(" %1 %2 s").arg(figures.at(f).second.c_str()).arg(figures.at(f).first, 0, 'f', 1);
+    QVERIFY2(all <= 240, qPrintable(QString("%1 s; the slowest:").arg(all) + slowest));
+    qInfo("all figures took %.0f s; the slowest:%s", all, qPrintable(slowest));
   }
 
  private slots:
@@ -110,6 +135,7 @@ class EveryFigureTest : public QObject {
     const Answer again = call(words);
     QVERIFY2(again.exit_code == 0, again.text().constData());
     QCOMPARE(again.out.trimmed(), all_of_them() + "/reproduce.md");  // and no figure
+    checkTheTime();
     const Answer other = call({"reproduce", "all", "--out", all_of_them()});
     QVERIFY2(other.exit_code == 3 && other.error.contains("kind of reproduction"), other.text().constData());
   }

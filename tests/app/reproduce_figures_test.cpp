@@ -234,6 +234,9 @@ class ReproduceFiguresTest : public QObject {
              "figure pagedeviction/fig2 takes no --methods; leave it out");
     unloaded("evicpress/fig8", {"--budgets", "0.1,0.2,0.3"},
              "figure evicpress/fig8 takes one value of --budgets, not 3; give one");
+    unloaded("evicpress/paper-scale", {"--budgets", "0.1,0.4"},
+             "figure evicpress/paper-scale takes one value of --budgets, not 2; give one");
+    unloaded("evicpress/paper-scale", {"--budgets", "40"}, "--budgets: 40 is more than all contexts take");
     unloaded("adaptcache/fig1", {"--rate", "1,2"}, "figure adaptcache/fig2 takes one value of --rate, not 2; give one");
     unloaded("evicpress/fig3", {"--methods", "knorm,keydiff"},
              "figure evicpress/fig3 takes one value of --methods, not 2; give one");
