@@ -39,7 +39,8 @@ AxisSpan limited(const Ends& wanted, const AxisSpan& data) {
   const Ends all = ends_of(data);
   if (!(all.span() > 0) || !std::isfinite(wanted.low) || !std::isfinite(wanted.high)) return data;
   const double least = least_span(all), span = std::clamp(wanted.span(), least, all.span());
-  if (span >= all.span()) return data;
+  constexpr double rounding = 1e-9;  // zooming there and back ends where it began
+  if (span >= all.span() * (1 - rounding)) return data;
   const double middle = (wanted.low + wanted.high) / 2;
   const double low =
       std::clamp(wanted.span() < least ? middle - span / 2 : wanted.low, all.low, std::max(all.low, all.high - span));
@@ -77,11 +78,19 @@ AxisSpan panned(const AxisSpan& shown, const AxisSpan& data, double by) {
 
 }  // namespace
 
-void ChartView::set_data(const AxisRanges& data) {
-  const bool all_x = !held_ && shown_.x == data_.x, all_y = !held_ && shown_.y == data_.y;
+AxisRanges ChartView::unzoomed() const {
+  if (!scrolls()) return data_;
+  const double top = std::clamp(shown_.y.upper, data_.y.lower + page_, data_.y.upper);
+  return {data_.x, {top - page_, top}};
+}
+
+void ChartView::set_data(const AxisRanges& data, double page) {
+  const bool all_x = !held_ && shown_.x == data_.x, all_y = !held_ && shown_.y == unzoomed().y;
   data_ = data;
+  page_ = page;
+  if (fresh_) shown_ = data;  // from its top
   if (fresh_ || (!zoomed_ && !held_)) {
-    shown_ = data;
+    shown_ = unzoomed();
     fresh_ = false;
     return;
   }
@@ -90,14 +99,17 @@ void ChartView::set_data(const AxisRanges& data) {
     reset();
     return;
   }
-  shown_ = {all_x ? data.x : limited(shown_.x, data.x), all_y ? data.y : limited(shown_.y, data.y)};
+  shown_ = {all_x ? data.x : limited(shown_.x, data.x), all_y ? unzoomed().y : limited(shown_.y, data.y)};
 }
 
 bool ChartView::show(const AxisRanges& wanted) {
-  const bool moved = wanted != shown_;
+  const AxisRanges before = shown_;
   shown_ = wanted;
-  zoomed_ = shown_ != data_;
-  return moved;
+  const AxisRanges whole = unzoomed();
+  // What panning and zooming there and back have rounded is a page again.
+  if (scrolls() && std::abs(shown_.y.upper - shown_.y.lower - page_) <= 1e-9 * page_) shown_.y = whole.y;
+  zoomed_ = shown_ != whole;
+  return shown_ != before;
 }
 
 bool ChartView::zoom_about(const QPointF& at, double factor, AxisChoice axes) {
@@ -117,10 +129,10 @@ bool ChartView::pan(const QPointF& by, AxisChoice axes) {
 }
 
 bool ChartView::reset() {
-  const bool moved = shown_ != data_;
-  shown_ = data_;
+  const AxisRanges before = shown_;
+  shown_ = unzoomed();
   zoomed_ = false;
-  return moved;
+  return shown_ != before;
 }
 
 bool ChartView::show_x(const AxisSpan& span) { return show({limited(span, data_.x), shown_.y}); }
@@ -134,7 +146,7 @@ void ChartView::forget() {
 
 void ChartView::hold(bool on) {
   held_ = on;
-  if (!held_ && !zoomed_) shown_ = data_;
+  if (!held_ && !zoomed_) shown_ = unzoomed();
 }
 
 }  // namespace kvantage

@@ -33,9 +33,12 @@ class ChartView {
 
   explicit ChartView(const AxisRanges& data = {}) : data_(data), shown_(data) {}
 
-  /// The range of the data now. An axis shows it unless it is zoomed or the view is held.
-  void set_data(const AxisRanges& data);
+  /// The range of the data now. An axis shows it unless it is zoomed or the view is held. `page`: of a chart that
+  /// scrolls, y shows this much of it unzoomed, at whichever place, the top at first; 0: all of it.
+  void set_data(const AxisRanges& data, double page = 0);
   const AxisRanges& data() const { return data_; }
+  /// There is more of y than a page; without zoom, too, it pans.
+  bool scrolls() const { return page_ > 0 && page_ < data_.y.upper - data_.y.lower; }
   const AxisRanges& shown() const { return shown_; }
   bool zoomed() const { return zoomed_; }
 
@@ -45,6 +48,7 @@ class ChartView {
   bool zoom_to(const QRectF& box, AxisChoice axes = {});
   /// By a fraction of what is shown: (0.1, 0) shows later data on a time axis.
   bool pan(const QPointF& by, AxisChoice axes = {});
+  /// A page stays where it begins.
   bool reset();
   /// A part of x alone, or all of it.
   bool show_x(const AxisSpan& span);
@@ -58,7 +62,9 @@ class ChartView {
 
  private:
   bool show(const AxisRanges& wanted);
+  AxisRanges unzoomed() const;
   AxisRanges data_, shown_;
+  double page_ = 0;
   bool zoomed_ = false, held_ = false, fresh_ = false;
 };
 

@@ -70,7 +70,7 @@ void ChartZoom::add_actions(const QString& name) {
   owner_.addActions({line, hold_, reset_action_});
 }
 
-void ChartZoom::update_data() { view_.set_data(chart_.data_ranges()); }
+void ChartZoom::update_data() { view_.set_data(chart_.data_ranges(), chart_.y_page()); }
 
 void ChartZoom::sync() {
   update_data();
@@ -99,6 +99,8 @@ void ChartZoom::place_button() {
 void ChartZoom::describe() {
   if (keys_ == nullptr) return;
   if (!zoomed()) return keys_->set_note({});
+  if (const QString own = chart_.shown_text(); !own.isEmpty())
+    return keys_->set_note(tr("zoomed: %1; 0 resets").arg(own));
   const AxisChoice axes = chart_.zoom_axes();
   const auto& [x, y] = view_.shown();
   QStringList parts;
@@ -182,7 +184,7 @@ bool ChartZoom::page_scrolls() const {
 
 bool ChartZoom::wheel(const QWheelEvent& event) {
   const bool x_only = event.modifiers() & Qt::ShiftModifier, y_only = event.modifiers() & Qt::ControlModifier;
-  if (!x_only && !y_only && page_scrolls()) return false;
+  if (!x_only && !y_only && (view_.scrolls() || page_scrolls())) return false;
   AxisChoice axes = axes_at(event.position());
   if (x_only && !y_only) axes = {chart_.zoom_axes().x, false};
   if (y_only && !x_only) axes = {false, chart_.zoom_axes().y};

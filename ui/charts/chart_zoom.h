@@ -1,7 +1,7 @@
 // Zoom and pan of a chart by mouse and keyboard. The wheel zooms about the mouse (Shift: x only, Ctrl: y only; beside
 // an axis: that axis only), Shift and drag zooms to a box, the middle button or Ctrl and drag pans, a double-click
-// resets. Keys: + and - zoom, 0 resets, Ctrl and arrows pan. Where the page around a chart scrolls, the wheel without a
-// modifier scrolls it.
+// resets. Keys: + and - zoom, 0 resets, Ctrl and arrows pan. Where the page around a chart, or the chart itself,
+// scrolls, the wheel without a modifier scrolls it.
 #pragma once
 
 #include <QObject>
@@ -35,6 +35,10 @@ class Zoomable {
   virtual QRectF zoom_area() const = 0;
   /// Axes of numbers; none while there is nothing to see.
   virtual AxisChoice zoom_axes() const { return {}; }
+  /// Of a chart that scrolls: what of y it shows unzoomed; 0: all of it.
+  virtual double y_page() const { return 0; }
+  /// What is shown, for a screen reader; empty: the ends of the axes say it.
+  virtual QString shown_text() const { return {}; }
 };
 
 class ChartZoom : public QObject {

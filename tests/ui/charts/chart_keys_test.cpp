@@ -8,10 +8,12 @@
 #include <QMenu>
 #include <QSignalSpy>
 #include <QStackedWidget>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
 #include <QUndoStack>
 
+#include "core/base/files.h"
 #include "core/experiments/model/pool_walk.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/ask/scripted_asker.h"
@@ -21,6 +23,7 @@
 #include "tests/ui/runs/memory_library.h"
 #include "tests/ui/window/scripted_window.h"
 #include "ui/ask/ask_page.h"
+#include "ui/live/contexts/imported/what_if_page.h"
 #include "ui/live/decisions/utility_bars.h"
 #include "ui/live/pool/pool_dock.h"
 #include "ui/live/requests/pipeline_dock.h"
@@ -45,6 +48,7 @@ QString described(QWidget& chart) {
 class ChartKeysTest : public QObject {
   Q_OBJECT
   ScriptedWindow scripted_;
+  QTemporaryDir folder_;
   FittedSession session_;
   ScriptedInspector inspector_;
   ScriptedAsker asker_;
@@ -74,6 +78,22 @@ class ChartKeysTest : public QObject {
     }
   }
 
+  /// Two contexts of a trace, asked for in turn.
+  void plan_what_if() {
+    std::string trace;
+    for (int i = 0; i < 6; ++i)
+      trace += R"({"timestamp": )" + std::to_string(i * 1000) +
+               R"(, "input_length": 1000, "output_length": 1, "hash_ids": [)" + std::to_string(2 * (i % 2)) + ", " +
+               std::to_string(2 * (i % 2) + 1) + "]}\n";
+    const QString path = folder_.filePath("trace.jsonl");
+    QVERIFY(write_text_file(path.toStdString(), trace));
+    WhatIfModel& model = sensitivity_of(*window_).what_if().model();
+    model.open();
+    model.set_trace(path);
+    QTRY_VERIFY(!model.busy());
+    QVERIFY2(!model.points().empty(), qPrintable(model.note()));
+  }
+
   bool tab_reaches(QWidget& chart) {
     for (int i = 0; i < 600 && !chart.hasFocus(); ++i) {
       QWidget* now = window_->focusWidget();
@@ -92,6 +112,7 @@ class ChartKeysTest : public QObject {
     options.asker = &asker_;
     options.spans = &spans_;
     options.walk_pool = walk_pool;
+    options.presets_folder = QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/presets");
     window_ = scripted_.loaded(session_, options);
     session_.serve(60);
     for (const std::uint64_t blocks : {9, 12, 11}) {  // the session's pool, and a pass in it
@@ -129,6 +150,8 @@ class ChartKeysTest : public QObject {
     for (const char* method : {"knorm", "snapkv"})
       for (const double removed : {0.25, 0.5}) imported.points.push_back({"qa", method, removed, 0.9 - removed});
     sensitivity_of(*window_).imported().curves().add(imported);
+    plan_what_if();
+    if (QTest::currentTestFailed()) return;
     window_->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));
   }

@@ -191,6 +191,41 @@ class ChartViewTest : public QObject {
       QCOMPARE(view.shown(), held ? other : later);
     }
   }
+
+  // Forty rows, of which ten are a page.
+  void whatScrollsShowsAPage() {
+    ChartView view;
+    const AxisRanges rows{{0, 4}, {-40, 0}};
+    view.set_data(rows, 10);
+    QVERIFY(view.scrolls() && !view.zoomed());
+    QCOMPARE(view.shown(), (AxisRanges{{0, 4}, {-10, 0}}));  // the top
+    QVERIFY(view.pan({0, -0.55}));
+    KV_SPAN(view.shown().y, -15.5, -5.5);
+    QVERIFY(!view.zoomed());
+    view.set_data({{0, 4}, {-60, 0}}, 20);  // more rows, more room: it begins with the same row
+    KV_SPAN(view.shown().y, -25.5, -5.5);
+    view.set_data(rows, 10);
+    QVERIFY(view.zoom_about({0.5, 0.5}, 0.5, {false, true}));  // out
+    KV_SPAN(view.shown().y, -20.5, -0.5);
+    QVERIFY(view.zoomed());
+    QVERIFY(view.zoom_about({0.5, 0.5}, 0.01));
+    QCOMPARE(view.shown(), rows);  // and no further
+    QVERIFY(view.zoom_to(QRectF(QPointF(0, 0.25), QPointF(0.5, 0.5))));
+    KV_SPAN(view.shown().x, 0, 2);
+    KV_SPAN(view.shown().y, -30, -20);
+    QVERIFY(view.zoomed());
+    QVERIFY(view.reset());
+    QCOMPARE(view.shown().x, rows.x);
+    KV_SPAN(view.shown().y, -30, -20);  // where it was
+    QVERIFY(!view.zoomed());
+    QVERIFY(view.pan({0, -9}));
+    KV_SPAN(view.shown().y, -40, -30);
+    for (const double factor : {1.25, 1.25, 1 / 1.25, 1 / 1.25}) view.zoom_about({0.5, 0.5}, factor);
+    QVERIFY(!view.zoomed());  // a page again, whatever was rounded
+    view.set_data(rows, 50);  // all of it fits
+    QVERIFY(!view.scrolls() && !view.zoomed());
+    QCOMPARE(view.shown(), rows);
+  }
 };
 
 KV_TEST_APPLESS_MAIN(ChartViewTest)

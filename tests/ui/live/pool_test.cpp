@@ -7,6 +7,7 @@
 
 #include "core/experiments/model/pool_walk.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/charts/chart_hands.h"
 #include "ui/text/words.h"
 
 namespace pool_test {
@@ -81,6 +82,36 @@ class PoolTest : public QObject {
     QVERIFY(QTest::qWaitFor([&] { return dock.model().at() >= 2; }, 5000));
     dock.hide();
     QVERIFY(!dock.model().playing());
+  }
+
+  void theBlocksAreZoomedAndPanned() {
+    PoolDock dock(walk_pool);
+    dock.resize(900, 400);
+    dock.show();
+    QVERIFY(QTest::qWaitFor([&] { return dock.model().size() > 0; }, 5000));
+    QCoreApplication::processEvents();
+    PoolGrid& grid = dock.grid();
+    const QRectF first = grid.block_box(0), fifth = grid.block_box(4);
+    const QPointF at = fifth.center();
+    QVERIFY(chart_hands::turn(grid, at, 2));
+    constexpr double factor = ChartZoom::key_factor * ChartZoom::key_factor;
+    QVERIFY(chart_hands::near(grid.block_box(4).center().x(), at.x(), 1e-6));
+    QVERIFY(chart_hands::near(grid.block_box(4).center().y(), at.y(), 1e-6));
+    QVERIFY(chart_hands::near(grid.block_box(4).width(), fifth.width() * factor, 1e-6));
+    QVERIFY(chart_hands::near(grid.row_box(4, 1).left() - grid.row_box(4, 0).left(), grid.row_box(4, 0).width(), 1e-6));
+    QVERIFY(grid.zoom().zoomed() && chart_hands::button(grid).isVisible());
+    QVERIFY2(grid.accessibleDescription().contains(" blocks; 0 resets"), qPrintable(grid.accessibleDescription()));
+    // What the keys reach comes into view: the last block is to the right of it or below.
+    grid.setFocus();
+    grid.zoom().zoom(4);
+    for (int i = 0; i < 60; ++i) QTest::keyClick(&grid, Qt::Key_Down);
+    QTest::keyClick(&grid, Qt::Key_End);
+    const auto stop = grid.keys().stop();
+    QVERIFY(stop && grid.rect().contains(stop->mark.center().toPoint()));
+    chart_hands::mouse(grid, QEvent::MouseButtonDblClick, at, Qt::LeftButton);
+    QCOMPARE(grid.block_box(0), first);
+    QVERIFY(!grid.zoom().zoomed() && !chart_hands::button(grid).isVisible());
+    grid.grab();
   }
 
   void wordsOfABlock() {

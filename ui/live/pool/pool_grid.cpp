@@ -18,6 +18,18 @@ PoolGrid::PoolGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind
   setToolTip(tr("Hover over a block for its KV entries. Right-click or press the menu key for the table and export."));
   keys_ = new PointKeys(*this, *this, tr("Blocks of a paged KV cache with live, dead and unused KV entries"),
                         [this] { return key_rows(); });
+  zoom_ = new ChartZoom(*this, *this, *this, tr("Blocks of the pool"), keys_);
+}
+
+QRectF PoolGrid::zoom_area() const {
+  return {margin, margin, std::max(1.0, width() - 2 * margin), std::max(1.0, height() - 2 * margin)};
+}
+
+QString PoolGrid::shown_text() const {
+  const QRectF area = zoom_area();
+  int seen = 0;
+  for (std::size_t b = 0; b < frame_.blocks.size(); ++b) seen += block_box(b).intersects(area);
+  return tr("%1 of %2 blocks").arg(seen).arg(frame_.blocks.size());
 }
 
 void PoolGrid::set_theme(const Theme& theme) {
@@ -29,6 +41,7 @@ void PoolGrid::show_frame(const PoolFrame* frame, const PoolFrame* before) {
   frame_ = frame != nullptr ? *frame : PoolFrame{};
   has_before_ = before != nullptr && before->blocks.size() == frame_.blocks.size();
   before_ = has_before_ ? *before : PoolFrame{};
+  if (zoom_->zoomed()) zoom_->sync();  // says how many of the blocks are seen
   update();
 }
 
@@ -47,8 +60,15 @@ QRectF PoolGrid::block_box(std::size_t block) const {
   const double box_width = (width() - 2 * margin) / across,
                box_height = std::min((height() - 2 * margin) / std::max(1, lines), 54.0);
   const int column = static_cast<int>(block) % across, line = static_cast<int>(block) / across;
-  return {margin + column * box_width, margin + line * box_height, std::max(4.0, box_width - box_gap),
-          std::max(4.0, box_height - box_gap)};
+  const QRectF box(margin + column * box_width, margin + line * box_height, std::max(4.0, box_width - box_gap),
+                   std::max(4.0, box_height - box_gap));
+  if (shown_ == data_ranges()) return box;
+  const QRectF area = zoom_area();
+  const double across_by = 1 / (shown_.x.upper - shown_.x.lower), down_by = 1 / (shown_.y.upper - shown_.y.lower);
+  const double hidden_left = shown_.x.lower * area.width(), hidden_above = (1 - shown_.y.upper) * area.height();
+  return {area.left() + (box.left() - area.left() - hidden_left) * across_by,
+          area.top() + (box.top() - area.top() - hidden_above) * down_by, box.width() * across_by,
+          box.height() * down_by};
 }
 
 QRectF PoolGrid::row_box(std::size_t block, int row) const {
@@ -73,9 +93,13 @@ int PoolGrid::changed_rows() const {
 void PoolGrid::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), theme_.base);
+  const QRectF area = zoom_area().adjusted(-2, -2, 2, 2);  // with the frames of blocks at its edge
+  painter.save();
+  if (zoom_->zoomed()) painter.setClipRect(area);
   for (std::size_t b = 0; b < frame_.blocks.size(); ++b) {
     const PoolBlock& block = frame_.blocks[b];
     const QRectF box = block_box(b);
+    if (!box.intersects(area)) continue;
     if (block.references == 0) {
       painter.setPen(QPen(theme_.border, 1, Qt::DashLine));
       painter.setBrush(Qt::NoBrush);
@@ -105,6 +129,7 @@ void PoolGrid::paintEvent(QPaintEvent*) {
     painter.drawRect(box);
   }
   keys_->paint(painter, theme_);
+  painter.restore();
   paint_focus(painter, *this, theme_);
 }
 
@@ -131,7 +156,7 @@ bool PoolGrid::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip || !hover_text_) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   for (std::size_t b = 0; b < frame_.blocks.size(); ++b) {
-    if (!block_box(b).contains(help->pos())) continue;
+    if (!zoom_area().contains(help->pos()) || !block_box(b).contains(help->pos())) continue;
     int row = -1;
     for (int r = 0; r < static_cast<int>(frame_.blocks[b].rows.size()); ++r)
       if (row_box(b, r).contains(help->pos())) row = r;

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "core/ports/pool_walk.h"
+#include "ui/charts/chart_zoom.h"
 #include "ui/look/theme.h"
 #include "ui/widgets/point_keys.h"
 
 namespace kvantage {
 
-class PoolGrid : public QWidget, public Themed {
+class PoolGrid : public QWidget, public Themed, private Zoomable {
   Q_OBJECT
  public:
   explicit PoolGrid(QWidget* parent = nullptr);
@@ -24,11 +25,14 @@ class PoolGrid : public QWidget, public Themed {
   static QColor shared_color(const Theme& theme) { return theme.good; }
   static QColor dead_color(const Theme& theme) { return theme.error; }
 
+  /// As shown now, also where it is out of sight.
   QRectF block_box(std::size_t block) const;
   QRectF row_box(std::size_t block, int row) const;
   /// Rows that are not what they were at the moment before.
   int changed_rows() const;
   PointKeys& keys() const { return *keys_; }
+  /// Of shares of all blocks as they are laid out unzoomed.
+  ChartZoom& zoom() const { return *zoom_; }
   QSize minimumSizeHint() const override { return {160, 90}; }
 
  protected:
@@ -36,6 +40,12 @@ class PoolGrid : public QWidget, public Themed {
   bool event(QEvent* event) override;
 
  private:
+  AxisRanges data_ranges() const override { return {}; }
+  void show_ranges(const AxisRanges& shown) override { shown_ = shown; }
+  QRectF zoom_area() const override;
+  AxisChoice zoom_axes() const override { return {!frame_.blocks.empty(), !frame_.blocks.empty()}; }
+  QString shown_text() const override;
+
   int columns() const;
   /// A line of blocks each, a stop for each row of a block that is held and for each block that is free.
   PointKeys::Rows key_rows() const;
@@ -45,7 +55,9 @@ class PoolGrid : public QWidget, public Themed {
   bool has_before_ = false;
   std::function<QString(std::size_t, int)> hover_text_;
   Theme theme_;
+  AxisRanges shown_;
   PointKeys* keys_;
+  ChartZoom* zoom_;
 };
 
 }  // namespace kvantage
