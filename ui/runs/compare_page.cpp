@@ -218,6 +218,7 @@ void ComparePage::follow(Selection& selection) {
   contexts_->scatter().set_context(selection.context());
   connect(&selection, &Selection::contextChanged, &contexts_->scatter(), &ContextScatter::set_context);
   connect(&contexts_->scatter(), &ContextScatter::contextPicked, &selection, &Selection::choose_context);
+  share_contexts(contexts_->scatter().brush(), selection);
 }
 
 void ComparePage::open_metric(const QString& name) {

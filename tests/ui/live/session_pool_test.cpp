@@ -6,8 +6,10 @@
 #include <QtTest>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "tests/support/test_program.h"
+#include "tests/ui/charts/chart_hands.h"
 #include "tests/ui/window/scripted_window.h"
 #include "ui/live/pool/pool_dock.h"
 #include "ui/live/requests/requests_dock.h"
@@ -228,6 +230,35 @@ class SessionPoolTest : public QObject {
       QCOMPARE(chart.series()[0]->points().size(), known ? 1 : 0);
     }
     QVERIFY(!pool.text().contains("budget") && !pool.text().contains("step"));
+  }
+
+  void aBoxOverPassesSelectsTheirRequests() {
+    SessionPoolModel pool;
+    Selection selection;
+    SessionPoolPage page(pool, &selection);
+    pool.set_report(report(37), 0);
+    for (std::uint64_t request = 1; request <= 9; ++request)
+      pool.add_pass(pass(request, "c"), static_cast<double>(request));
+    pool.set_report(report(41), 10);
+    page.resize(930, 300);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    PoolChart& chart = page.chart();
+    chart.flush();
+    QCoreApplication::processEvents();
+    const QRectF plot = chart.chart().plotArea();
+    const QValueAxis& axis = chart_hands::axis(chart, Qt::Horizontal);
+    const auto place_of = [&](double seconds, double up) {
+      return QPointF(plot.left() + plot.width() * (seconds - axis.min()) / (axis.max() - axis.min()),
+                     plot.bottom() - up);
+    };
+    chart_hands::drag(chart_hands::canvas(chart), place_of(2.5, 30), place_of(5.5, 0), Qt::LeftButton,
+                      Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(selection.chosen_requests(), (std::set<std::uint64_t>{3, 4, 5}));
+    QCOMPARE(chart.brush().shown(), (std::set<QString>{"3", "4", "5"}));
+    chart_hands::drag(chart_hands::canvas(chart), place_of(2.5, plot.height() - 1), place_of(5.5, 40), Qt::LeftButton,
+                      Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(selection.chosen_requests().empty());  // the lines are of no request
   }
 
   void aClickOnAPassSelectsItsRequest() {

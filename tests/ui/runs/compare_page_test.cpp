@@ -8,8 +8,10 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "tests/support/test_program.h"
+#include "tests/ui/charts/chart_hands.h"
 #include "tests/ui/runs/compare_samples.h"
 #include "tests/ui/window/cut_texts.h"
 #include "ui/runs/compare_page.h"
@@ -154,6 +156,29 @@ class ComparePageTest : public QObject {
     QCOMPARE(selection.context(), QString("c1"));
     selection.choose_context("c4");
     QCOMPARE(scatter.context(), QString("c4"));
+  }
+
+  void aBoxSelectsItsContextsEverywhere() {
+    Bench b;
+    Selection selection;
+    b.page.follow(selection);
+    b.page.open_metric("TTFT, service");
+    ContextScatter& scatter = b.scatter();
+    scatter.flush();
+    test::settle(60);
+    QWidget& canvas = chart_hands::canvas(scatter);
+    // From the first context to the second along x, at any height.
+    const auto x_of = [&scatter](std::size_t context) {
+      const QRectF plot = scatter.chart().plotArea();
+      const QValueAxis& x = chart_hands::axis(scatter, Qt::Horizontal);
+      return plot.left() + plot.width() * (scatter.points()[context].baseline.value - x.min()) / (x.max() - x.min());
+    };
+    chart_hands::drag(canvas, QPointF(x_of(0) - 3, 1), QPointF(x_of(1) + 3, canvas.height() - 1), Qt::LeftButton,
+                      Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(selection.chosen_contexts(), (std::set<QString>{"c0", "c1"}));
+    QVERIFY(selection.context().isEmpty() && !scatter.zoom().zoomed());
+    selection.choose_contexts({"c4"});  // in another view
+    QCOMPARE(scatter.brush().shown(), std::set<QString>{"c4"});
   }
 
   void theOtherRunIsChosen() {

@@ -170,6 +170,7 @@ PoolChart::PoolChart(const SessionPoolModel& model, QWidget* parent)
   }
   allow_low(60);
   connect(&model_, &SessionPoolModel::changed, this, [this] { invalidate(); });
+  brush_ = new ChartBrush(*this, canvas(), tr("Pool over time"), keys(), [this] { return key_rows(); });
   set_theme(theme());
 }
 
@@ -262,6 +263,7 @@ void PoolChart::paint_over(QPainter& painter) {
     painter.drawLine(line);
   }
   painter.restore();
+  brush_->paint(painter, theme());
 }
 
 // A row for each line, then the passes.

@@ -5,6 +5,7 @@
 #include <QValueAxis>
 #include <vector>
 
+#include "ui/charts/chart_brush.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/live/pool/model/session_pool_model.h"
 
@@ -40,6 +41,8 @@ class PoolChart : public ChartPanel {
   void update_legend();
   ChartTable table() const override;
   QString empty_text() const override;
+  /// Its ids are requests: those of the compaction passes in the box.
+  ChartBrush& brush() const { return *brush_; }
 
  signals:
   void legendUpdated();
@@ -63,6 +66,7 @@ class PoolChart : public ChartPanel {
   std::vector<QLineSeries*> series_;
   std::vector<QList<QPointF>> drawn_;  // the samples of each line, as of the last refresh
   int gauge_ = 0;
+  ChartBrush* brush_;
 };
 
 /// "request 7 on story-2 after 32 tokens: 3 blocks freed, 40 KV entries moved in 0.2 ms".

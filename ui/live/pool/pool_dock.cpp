@@ -69,6 +69,7 @@ void PoolDock::show_session() {
   const bool in_front = session_in_front_;
   tabs_->setTabVisible(0, known);
   tabs_->tabBar()->setVisible(known);
+  tabs_->setFocusPolicy(known ? Qt::TabFocus : Qt::NoFocus);  // one that is hidden would hold Tab back
   tabs_->setCurrentIndex(known && in_front ? 0 : 1);
   session_in_front_ = in_front;
 }

@@ -104,6 +104,7 @@ void SessionPoolPage::connect_selection() {
             if (table_->hasFocus()) choose(now);
           });
   connect(chart_, &PoolChart::passPicked, selection_, &Selection::choose_request);
+  share_requests(chart_->brush(), *selection_);
   chart_->follow_time(selection_->time());
   connect(selection_, &Selection::contextChanged, this, &SessionPoolPage::show_selection);
   connect(selection_, &Selection::contextsChanged, this, &SessionPoolPage::show_selection);

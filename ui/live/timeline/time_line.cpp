@@ -33,6 +33,7 @@ TimeLine::TimeLine(TimeLineModel& model, Selection& selection, QWidget* parent)
   connect(&model_, &TimeLineModel::changed, this, [this] {
     if (!recorded_) range().reach(model_.now());
   });
+  share_contexts(strip_->brush(), selection);
   connect(strip_, &TimeLineStrip::chosen, this, &TimeLine::choose);
   connect(strip_, &TimeLineStrip::timePicked, this, [this](double seconds) {
     if (seek_) seek_(seconds);

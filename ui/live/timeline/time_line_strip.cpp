@@ -43,6 +43,15 @@ TimeLineStrip::TimeLineStrip(TimeLineModel& model, TimeCursor& cursor, QWidget* 
   });
   install_chart_menu(*this, {this, name, [this] { return table(); }});
   zoom_ = new ChartZoom(*this, *this, *this, name, keys_);
+  brush_ = new ChartBrush(*this, *this, name, *keys_, [this] {
+    PointKeys::Rows rows = key_rows();
+    const auto& annotations = model_->annotations();
+    for (auto& row : rows)
+      for (PointStop& stop : row)
+        if (const std::size_t i = stop.id.toULongLong(); !stop.id.isEmpty())
+          stop.id = i < annotations.size() ? annotations[i].mark.context : QString();
+    return rows;
+  });
   linked_ = new LinkedCursor(
       *this, cursor,
       {[this] { return picture().detail; },
@@ -112,6 +121,7 @@ void TimeLineStrip::paintEvent(QPaintEvent*) {
   painter.setFont(small_font());
   labels_ = picture().paint(painter, theme_);
   linked_->paint(painter, theme_);
+  brush_->paint(painter, theme_);
   keys_->paint(painter, theme_);
   paint_focus(painter, *this, theme_);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/chart_brush.h"
 #include "ui/charts/chart_table.h"
 #include "ui/charts/chart_zoom.h"
 #include "ui/charts/linked_range.h"
@@ -30,6 +31,8 @@ class TimeLineStrip : public QWidget, public Themed, private Zoomable {
   ChartTable table() const;
   PointKeys& keys() const { return *keys_; }
   ChartZoom& zoom() const { return *zoom_; }
+  /// Its ids are contexts: those of the annotations in the box.
+  ChartBrush& brush() const { return *brush_; }
   /// As it is now.
   TimeLinePicture picture() const;
   /// As painted last.
@@ -71,6 +74,7 @@ class TimeLineStrip : public QWidget, public Themed, private Zoomable {
   LazyRefresh* lazy_;
   PointKeys* keys_;
   ChartZoom* zoom_;
+  ChartBrush* brush_;
   LinkedCursor* linked_;
   Drag drag_ = Drag::none;
   double drag_from_ = 0;  // s, on the overview

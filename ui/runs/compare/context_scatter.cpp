@@ -31,6 +31,7 @@ ContextScatter::ContextScatter(RunComparisonModel& source, ForestModel& forest, 
   series_->setColor(Qt::transparent);
   series_->setBorderColor(Qt::transparent);
   connect(&forest_, &QAbstractItemModel::modelReset, this, [this] { invalidate(); });
+  brush_ = new ChartBrush(*this, canvas(), tr("Contexts of the compared runs"), keys(), [this] { return key_rows(); });
   set_theme(theme());
 }
 
@@ -128,6 +129,7 @@ void ContextScatter::paint_over(QPainter& painter) {
   painter.setRenderHint(QPainter::Antialiasing);
   const MarkerLook look = look_of(provenance());
   for (const Point& point : shown_) draw_marker(painter, place(point), look, theme().accent, theme().base, 5);
+  brush_->paint(painter, theme());
   const auto chosen = std::ranges::find_if(shown_, [this](const Point& point) { return point.context == context_; });
   if (context_.isEmpty() || chosen == shown_.end()) return;
   painter.setPen(QPen(theme().text, 1.8));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ui/charts/chart_brush.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/runs/compare/model/forest_model.h"
 
@@ -32,6 +33,8 @@ class ContextScatter : public ChartPanel {
   /// By context; none where the metric has one value per run.
   std::vector<Point> points() const;
   ChartTable table() const override;
+  /// Its ids are contexts.
+  ChartBrush& brush() const { return *brush_; }
 
  signals:
   /// A point was clicked, or Enter pressed on it.
@@ -62,6 +65,7 @@ class ContextScatter : public ChartPanel {
   QValueAxis *x_axis_, *y_axis_;
   QString metric_, context_;
   std::vector<Point> shown_;
+  ChartBrush* brush_;
 };
 
 }  // namespace kvantage

@@ -11,8 +11,10 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "tests/support/test_program.h"
+#include "tests/ui/charts/chart_hands.h"
 #include "tests/ui/runs/memory_library.h"
 #include "ui/charts/pinned_tip.h"
 #include "ui/live/pool/pool_chart.h"
@@ -85,6 +87,22 @@ class TimeLineTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void aBoxSelectsTheContextsOfItsAnnotations() {
+    Shown shown;
+    auto& strip = *shown.line.findChild<TimeLineStrip*>();
+    const QRectF detail = strip.picture().detail;
+    const auto box = [&strip](const QPointF& from, const QPointF& to) {
+      chart_hands::drag(strip, from, to, Qt::LeftButton, Qt::ControlModifier | Qt::ShiftModifier);
+    };
+    box(detail.topLeft() + QPointF(1, 1), detail.bottomRight() - QPointF(1, -4));
+    QCOMPARE(shown.selection.chosen_contexts(), std::set<QString>{"story-2"});  // others are of none
+    QCOMPARE(strip.brush().shown(), std::set<QString>{"story-2"});
+    QVERIFY(shown.selection.context().isEmpty() && !strip.zoom().zoomed());
+    const double x = strip.picture().x(40);
+    box({x - 8, detail.top() + 1}, {x + 8, detail.bottom() + 4});
+    QVERIFY(shown.selection.chosen_contexts().empty());
+  }
+
   void itIsThin() {
     Shown shown;
     QVERIFY2(shown.line.height() >= 40 && shown.line.height() <= 64, qPrintable(QString::number(shown.line.height())));
