@@ -10,7 +10,7 @@ namespace kvantage {
 void RunModel::swap_with_stash() {
   std::swap(static_cast<RunReading&>(*this), stash_->reading);
   for (std::size_t i = 0; i < projections_.size(); ++i) projections_[i]->swap(stash_->projections[i]);
-  selection.choose_request(0, selection.context());
+  selection.forget_requests();
 }
 
 std::shared_ptr<const Snapshot> RunModel::live_snapshot() const {
@@ -63,7 +63,7 @@ std::size_t RunModel::begin_rebuild(std::size_t count) {
   settings_seen_ = true;
   set_tier_settings(*this, settings_.tiers);
   contexts.set_quality_metric(settings_.quality_metric);
-  selection.choose_request(0, selection.context());
+  selection.forget_requests();
   take_snapshot(session_.snapshot());
   if (const RunKeyframe* nearest = keyframes_ ? keyframes_->last_before(count) : nullptr) {
     restore(*nearest);

@@ -34,6 +34,13 @@ void Selection::choose_request(std::uint64_t request, const QString& context) {
   emit requestChanged(request_);
 }
 
+void Selection::forget_requests() {
+  choose_requests({});
+  if (request_ == 0) return;
+  request_ = 0;
+  emit requestChanged(0);
+}
+
 void Selection::choose_family(const QString& family) {
   if (family == family_) return;
   family_ = family;

@@ -39,6 +39,9 @@ class Selection : public QObject {
   /// The single request stays as it is.
   void choose_requests(const std::set<std::uint64_t>& requests);
   void choose_request(std::uint64_t request, const QString& context);
+  /// Another run, or another moment of a recorded one: neither the request nor the brushed set of them is of it.
+  /// Contexts stay.
+  void forget_requests();
   void choose_family(const QString& family);
   void hover(const QString& context);
   /// Clears context, request and brushed sets; without any of these, the family. False: nothing was selected.

@@ -150,72 +150,6 @@ class SelectionTest : public QObject {
   }
 
  private slots:
-  void aContextChosenElsewhereLetsItsRequestGo() {
-    Selection selection;
-    QSignalSpy contexts(&selection, &Selection::contextChanged), requests(&selection, &Selection::requestChanged);
-    selection.choose_request(7, "a");
-    QCOMPARE(selection.context(), QString("a"));
-    QCOMPARE(selection.request(), 7u);
-    selection.choose_context("a");
-    QCOMPARE(selection.request(), 7u);
-    selection.choose_context("b");
-    QCOMPARE(selection.request(), 0u);
-    QCOMPARE(contexts.size(), 2);
-    QCOMPARE(requests.size(), 2);
-    selection.choose_family("news");
-    QVERIFY(selection.clear());
-    QCOMPARE(selection.context(), QString());
-    QCOMPARE(selection.family(), QString("news"));  // a filter that is seen elsewhere: cleared by the next Esc
-    QVERIFY(selection.clear());
-    QCOMPARE(selection.family(), QString());
-    QVERIFY(!selection.clear());
-  }
-
-  void severalContextsAreChosenBesideOne() {
-    Selection selection;
-    QSignalSpy several(&selection, &Selection::contextsChanged), one(&selection, &Selection::contextChanged);
-    QVERIFY(selection.chosen_contexts().empty());
-    selection.choose_contexts({});
-    QCOMPARE(several.size(), 0);
-    selection.choose_context("a");
-    selection.choose_contexts({"b", "c"});
-    QCOMPARE(several.size(), 1);
-    QCOMPARE(selection.chosen_contexts(), (std::set<QString>{"b", "c"}));
-    QCOMPARE(selection.context(), QString("a"));
-    selection.choose_contexts({"c", "b"});  // the same ones
-    QCOMPARE(several.size(), 1);
-    selection.choose_contexts({"b"});
-    QCOMPARE(several.size(), 2);
-
-    // A single one clears the set, even where it was the chosen one before; none does not.
-    QCOMPARE(one.size(), 1);
-    selection.choose_context("a");
-    QCOMPARE(several.size(), 3);
-    QVERIFY(selection.chosen_contexts().empty());
-    QCOMPARE(one.size(), 1);
-    selection.choose_contexts({"b", "c"});
-    selection.choose_context({});
-    QCOMPARE(selection.chosen_contexts().size(), std::size_t{2});
-    selection.choose_request(7, "d");
-    QVERIFY(selection.chosen_contexts().empty());
-  }
-
-  void theSetIsClearedWithTheContextAndBeforeTheFamily() {
-    Selection selection;
-    selection.choose_family("news");
-    selection.choose_context("a");
-    selection.choose_contexts({"b", "c"});
-    QVERIFY(selection.clear());
-    QVERIFY(selection.context().isEmpty() && selection.chosen_contexts().empty());
-    QCOMPARE(selection.family(), QString("news"));
-    selection.choose_contexts({"b"});  // a set alone is something to clear as well
-    QVERIFY(selection.clear());
-    QVERIFY(selection.chosen_contexts().empty());
-    QCOMPARE(selection.family(), QString("news"));
-    QVERIFY(selection.clear());
-    QVERIFY(!selection.clear());
-  }
-
   // A dock that is new has a place in compare_everywhere, or shows no context.
   void everyDockIsLookedAt() {
     const QSet<QString> marking{"requests", "contexts", "tiers",  "hitRates", "sensitivity",
@@ -408,16 +342,6 @@ class SelectionTest : public QObject {
     QTRY_VERIFY(!run_of(*window).frontier.curves().empty());
     run_of(*window).selection.clear();
     QCOMPARE(run_of(*window).frontier.family(), QString());
-  }
-
-  void aNewRunHasOtherRequests() {
-    ScriptedSession session;
-    RunModel run(session);
-    run.selection.choose_request(3, "story-1");
-    session.emit_event(events::RunStarted{"run-2", to_json(session.settings())});
-    run.tick();
-    QCOMPARE(run.selection.request(), 0u);
-    QCOMPARE(run.selection.context(), QString("story-1"));
   }
 };
 

@@ -189,7 +189,6 @@ void ReplayController::show(Opened opened) {
   settings_.set_fixed(tr("Settings of a recorded run are read-only. Go back to the live run, or re-run it with: "
                          "kvantage-cli run --from %1")
                           .arg(run_id()));
-  run_.selection.choose_requests({});  // another run may have given their numbers to others
   run_.stash();
   run_.set_keyframes(std::move(opened.keyframes));
   // Where there is something to see: a run knows its contexts a few events after its beginning.
@@ -217,7 +216,6 @@ void ReplayController::close() {
   complete_.stop();
   session_.show_live();
   settings_.set_fixed({});
-  run_.selection.choose_requests({});
   run_.unstash();
   source_.reset();
   marks_.clear();
