@@ -1,14 +1,14 @@
 // links: kv_ui
-// The Pipeline dock over made-up time lines: which request it shows, slices and lanes, zoom and keys, sums, table and
-// files.
+// The Pipeline dock over made-up time lines: which request it shows, sums, table and files. Its view:
+// pipeline_view_test.cpp.
 #include <QApplication>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <map>
+#include <cmath>
 
 #include "tests/support/test_program.h"
+#include "tests/ui/live/pipeline_bench.h"
 #include "tests/ui/window/scripted_window.h"
 #include "ui/live/requests/pipeline_dock.h"
 #include "ui/text/words.h"
@@ -16,99 +16,7 @@
 namespace pipeline_test {
 
 using namespace kvantage;
-
-namespace {
-
-using Kind = RequestSpan::Kind;
-constexpr std::int64_t ms = 1'000'000;
-
-class ScriptedSpans final : public SpanSource {
- public:
-  std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const override {
-    const auto found = kept.find(request);
-    return found == kept.end() ? nullptr : found->second;
-  }
-  void add(RequestSpans spans) {
-    const std::uint64_t id = spans.request;
-    kept[id] = std::make_shared<const RequestSpans>(std::move(spans));
-  }
-  std::map<std::uint64_t, std::shared_ptr<const RequestSpans>> kept;
-};
-
-// Two layers from a tier, the second read while the first is unpacked and computed, then one decoded token.
-RequestSpans two_layers(std::uint64_t request) {
-  RequestSpans spans{.request = request, .layers = 2, .spans = {}};
-  const auto add = [&spans](Kind kind, int layer, std::int64_t start, std::int64_t length, std::uint64_t bytes = 0,
-                            int tokens = 0) {
-    spans.spans.push_back({.kind = kind,
-                           .layer = static_cast<std::int16_t>(layer),
-                           .step = 0,
-                           .tokens = tokens,
-                           .start_ns = start * ms,
-                           .duration_ns = length * ms,
-                           .bytes = bytes});
-  };
-  add(Kind::queue, -1, 0, 2);
-  add(Kind::lookup, -1, 2, 1);
-  add(Kind::wait, -1, 3, 4);
-  add(Kind::read, 0, 3, 4, 4'000'000);
-  add(Kind::unpack, 0, 7, 1, 4'000'000);
-  add(Kind::read, 1, 7, 4, 8'000'000);
-  add(Kind::question_prefill, 0, 8, 2, 0, 18);
-  add(Kind::wait, -1, 10, 1);
-  add(Kind::unpack, 1, 11, 1, 8'000'000);
-  add(Kind::question_prefill, 1, 12, 2, 0, 18);
-  for (int layer = 0; layer < 2; ++layer)
-    spans.spans.push_back({.kind = Kind::decode,
-                           .layer = static_cast<std::int16_t>(layer),
-                           .step = 1,
-                           .tokens = 3,
-                           .start_ns = (16 + 2 * layer) * ms,
-                           .duration_ns = 2 * ms});
-  return spans;
-}
-
-RequestRecord record_of(std::uint64_t id, const char* context) {
-  RequestRecord record;
-  record.id = id;
-  record.context_id = context;
-  record.source = "ssd";
-  record.method = "keydiff";
-  record.removed_fraction = 0.6;
-  record.answer_tokens = 2;
-  record.provenance = Provenance::throttled;
-  RequestTiming& t = record.timing;
-  t.queue_seconds = 0.002;
-  t.lookup_seconds = 0.001;
-  t.load_seconds = 0.005;
-  t.decode_seconds = 0.002;
-  t.question_prefill_seconds = 0.004;
-  t.ttft_service_seconds = 0.0125;
-  t.ttft_seconds = 0.0145;
-  return record;
-}
-
-struct Bench {
-  ScriptedSession session;
-  RunModel run{session};
-  ScriptedSpans spans;
-  std::unique_ptr<PipelineDock> dock;
-
-  Bench() {
-    dock = std::make_unique<PipelineDock>(run, &spans);
-    dock->resize(900, 300);
-    dock->show();
-  }
-  void answer(std::uint64_t id, const char* context, bool with_spans = true) {
-    if (with_spans) spans.add(two_layers(id));
-    run.requests.request_started({id, context, "news", "where?"});
-    run.requests.request_finished(record_of(id, context));
-    emit run.servedChanged();
-    dock->flush();
-  }
-};
-
-}  // namespace
+using namespace kvantage::pipeline_bench;
 
 class PipelineTest : public QObject {
   Q_OBJECT
@@ -335,108 +243,6 @@ class PipelineTest : public QObject {
       QCOMPARE(item.sign, waits ? LegendItem::Sign::hatched : LegendItem::Sign::swatch);
     }
     QVERIFY(legend.contains("tier read") && legend.contains("decode") && !legend.contains("context prefill"));
-  }
-
-  void slicesLieInTheirLanesByTime() {
-    Bench bench;
-    bench.answer(1, "news-1");
-    PipelineView& view = bench.dock->view();
-    view.show_whole();
-    const auto& spans = bench.dock->model().spans()->spans;
-    for (std::size_t i = 0; i < spans.size(); ++i) {
-      const QRectF box = view.slice(i);
-      QVERIFY(box.width() > 0);
-      QVERIFY(view.lane_box(PipelineModel::lane_of(spans[i].kind)).contains(box.center()));
-      QVERIFY(std::abs(box.left() - view.x_of(static_cast<double>(spans[i].start_ns))) < 0.01);
-      QCOMPARE(view.slice_at(box.center()), static_cast<int>(i));
-    }
-    // Up to the first token decoding is out of sight.
-    view.show_first_token();
-    QCOMPARE(view.from_ns(), 0.0);
-    QCOMPARE(view.to_ns(), 14.5e6);
-    QVERIFY(view.slice(spans.size() - 1).isEmpty());
-    view.grab();
-  }
-
-  void zoomKeepsTheMomentUnderTheMouse() {
-    Bench bench;
-    bench.answer(1, "news-1");
-    PipelineView& view = bench.dock->view();
-    const double x = view.x_of(10e6);
-    view.zoom(0.5, x);
-    QVERIFY(std::abs(view.x_of(10e6) - x) < 0.01);
-    QVERIFY(std::abs((view.to_ns() - view.from_ns()) - 7.25e6) < 1);
-    const double from = view.from_ns();
-    view.pan(50);
-    QVERIFY(view.from_ns() > from);
-    view.pan(-100000);
-    QCOMPARE(view.from_ns(), 0.0);  // never before the arrival
-    for (int i = 0; i < 100; ++i) view.zoom(0.5, x);
-    QVERIFY(view.to_ns() - view.from_ns() >= 999);
-    for (int i = 0; i < 100; ++i) view.zoom(2, x);
-    QVERIFY(view.to_ns() <= 1.06 * 20e6);
-  }
-
-  void keysZoomMoveAndTell() {
-    Bench bench;
-    bench.answer(1, "news-1");
-    PipelineView& view = bench.dock->view();
-    QSignalSpy told(&view, &PipelineView::told);
-    const double wide = view.to_ns() - view.from_ns();
-    QTest::keyClick(&view, Qt::Key_Plus);
-    QVERIFY(view.to_ns() - view.from_ns() < wide);
-    const double from = view.from_ns();
-    QTest::keyClick(&view, Qt::Key_Right);
-    QVERIFY(view.from_ns() > from);
-    QTest::keyClick(&view, Qt::Key_End);
-    QVERIFY(view.to_ns() >= 20e6);
-    QTest::keyClick(&view, Qt::Key_Home);
-    QCOMPARE(view.to_ns(), 14.5e6);
-    QStringList texts;
-    for (std::size_t i = 0; i < bench.dock->model().spans()->spans.size(); ++i) {
-      QTest::keyClick(&view, Qt::Key_Right, Qt::ControlModifier);
-      texts << told.back().front().toString();
-    }
-    QVERIFY2(texts.front().startsWith("queueing: 2.0 ms, starting at 0"), qPrintable(texts.front()));
-    const QString all = texts.join('\n');
-    QVERIFY2(all.contains("Layer 2 of 2, tier read: 4.0 ms, starting at 7.0 ms; 7.6 MiB, 2.00 GB/s (throttled)"),
-             qPrintable(all));
-    QVERIFY2(all.contains("Layer 1 of 2, question prefill, chunk 1 of 18 tokens: 2.0 ms"), qPrintable(all));
-    QVERIFY2(all.contains("decode, answer token 2, batched with 2 other requests"), qPrintable(all));
-    QVERIFY(view.chosen() >= 0);
-    // The last one was brought into sight.
-    QVERIFY(!view.slice(static_cast<std::size_t>(view.chosen())).isEmpty());
-  }
-
-  void hoveringTells() {
-    Bench bench;
-    bench.answer(1, "news-1");
-    PipelineView& view = bench.dock->view();
-    QSignalSpy told(&view, &PipelineView::told);
-    QTest::mouseMove(&view, view.slice(3).center().toPoint());
-    QTRY_VERIFY(!told.isEmpty());
-    QVERIFY(told.back().front().toString().contains("tier read"));
-  }
-
-  void longQueuesDoNotHideTheService() {
-    Bench bench;
-    RequestSpans spans = two_layers(1);
-    for (RequestSpan& span : spans.spans)
-      if (span.kind == Kind::queue)
-        span.duration_ns += 998 * ms;
-      else
-        span.start_ns += 998 * ms;
-    bench.spans.add(std::move(spans));
-    RequestRecord record = record_of(1, "news-1");
-    record.timing.queue_seconds = 1;
-    record.timing.ttft_seconds = 1.0125;
-    bench.run.requests.request_started({1, "news-1", "news", "where?"});
-    bench.run.requests.request_finished(record);
-    emit bench.run.servedChanged();
-    bench.dock->flush();
-    QCOMPARE(bench.dock->view().from_ns(), 1e9);
-    bench.dock->view().show_whole();
-    QCOMPARE(bench.dock->view().from_ns(), 0.0);
   }
 
   void theTableHoldsEverySpan() {

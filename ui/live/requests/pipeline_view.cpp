@@ -11,6 +11,7 @@
 
 #include "ui/charts/ticks.h"
 #include "ui/text/words.h"
+#include "ui/widgets/accessible_role.h"
 #include "ui/widgets/slice_paint.h"
 
 namespace kvantage {
@@ -31,9 +32,11 @@ QColor blend(const QColor& a, const QColor& b, double share) {
 PipelineView::PipelineView(PipelineModel& model, QWidget* parent)
     : QWidget(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
   setAccessibleName(tr("Timeline of the request"));
-  setToolTip(
-      tr("Zoom with the wheel, + or -; pan by dragging or with the arrow keys. Home: up to the first token. End: the "
-         "whole request. Ctrl+Left and Ctrl+Right move between spans; Esc leaves."));
+  set_accessible_role(*this, QAccessible::Chart);
+  setToolTip(tr(
+      "Zoom with the wheel, + or -, or Shift and drag; pan by dragging or with the arrow keys. 0 or a double-click "
+      "resets. Home: up to the first token. End: the whole request. Ctrl+Left and Ctrl+Right move between spans; Esc "
+      "leaves."));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -96,6 +99,11 @@ double PipelineView::x_of(double ns) const {
   return area.left() + area.width() * (ns - from_) / (to_ - from_);
 }
 
+double PipelineView::ns_at(double x) const {
+  const QRectF area = plot();
+  return from_ + std::clamp((x - area.left()) / area.width(), 0.0, 1.0) * (to_ - from_);
+}
+
 QRectF PipelineView::slice(std::size_t index) const {
   const RequestSpan& span = model_.spans()->spans[index];
   const QRectF lane = lane_box(PipelineModel::lane_of(span.kind));
@@ -133,8 +141,7 @@ void PipelineView::show_whole() {
 }
 
 void PipelineView::zoom(double factor, double x) {
-  const QRectF area = plot();
-  const double share = std::clamp((x - area.left()) / area.width(), 0.0, 1.0), at = from_ + share * (to_ - from_);
+  const double at = ns_at(x), share = (at - from_) / (to_ - from_);
   const double wide = std::max(min_range_ns, (to_ - from_) * factor);
   set_range(at - share * wide, at - share * wide + wide);
 }
@@ -223,8 +230,12 @@ void PipelineView::wheelEvent(QWheelEvent* event) {
 
 void PipelineView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
-  dragging_ = true;
   drag_from_ = event->position();
+  if (event->modifiers() & Qt::ShiftModifier) {
+    band_ = new QRubberBand(QRubberBand::Rectangle, this);
+    return;
+  }
+  dragging_ = true;
   const int at = slice_at(event->position());
   if (at >= 0) {
     chosen_ = at;
@@ -234,6 +245,14 @@ void PipelineView::mousePressEvent(QMouseEvent* event) {
 }
 
 void PipelineView::mouseMoveEvent(QMouseEvent* event) {
+  if (band_) {
+    const QRectF area = plot();
+    band_->setGeometry(
+        (QRectF(QPointF(drag_from_.x(), area.top()), QPointF(event->position().x(), area.bottom())).normalized() & area)
+            .toAlignedRect());
+    band_->show();
+    return;
+  }
   if (dragging_) {
     pan(drag_from_.x() - event->position().x());
     drag_from_ = event->position();
@@ -244,7 +263,15 @@ void PipelineView::mouseMoveEvent(QMouseEvent* event) {
   emit told(shown < 0 ? QString() : model_.span_text(model_.spans()->spans[static_cast<std::size_t>(shown)]));
 }
 
-void PipelineView::mouseReleaseEvent(QMouseEvent*) { dragging_ = false; }
+void PipelineView::mouseReleaseEvent(QMouseEvent* event) {
+  dragging_ = false;
+  if (!band_) return;
+  delete band_;
+  constexpr double least_drag = 5;  // pixels; less is a click
+  const auto [from, to] = std::minmax({drag_from_.x(), event->position().x()});
+  if (to - from >= least_drag) set_range(ns_at(from), ns_at(to));
+}
+
 void PipelineView::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
 
 void PipelineView::leaveEvent(QEvent*) {
@@ -291,6 +318,9 @@ void PipelineView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Minus:
     case Qt::Key_Down:
       zoom(1.25, middle);
+      break;
+    case Qt::Key_0:
+      fit();
       break;
     case Qt::Key_Home:
       show_first_token();

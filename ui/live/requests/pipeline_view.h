@@ -2,6 +2,8 @@
 // moved by mouse and keyboard; a slice under the mouse, or chosen with the keyboard, says what it is.
 #pragma once
 
+#include <QPointer>
+#include <QRubberBand>
 #include <QWidget>
 
 #include "ui/live/requests/model/pipeline_model.h"
@@ -32,6 +34,8 @@ class PipelineView : public QWidget, public Themed {
   QRectF slice(std::size_t span) const;
   QRectF lane_box(PipelineModel::Lane lane) const;
   double x_of(double ns) const;
+  /// Limited to what is seen.
+  double ns_at(double x) const;
   /// The slice at a place, or -1.
   int slice_at(const QPointF& at) const;
   /// Chosen with the keyboard, or -1.
@@ -68,6 +72,7 @@ class PipelineView : public QWidget, public Themed {
   bool whole_ = false, dragging_ = false;
   int chosen_ = -1;
   QPointF drag_from_;
+  QPointer<QRubberBand> band_;  // while Shift and drag choose what is seen
 };
 
 }  // namespace kvantage
