@@ -74,8 +74,14 @@ void RunModel::look_at_session() {
     info_ = std::move(info);
     emit infoChanged();
   }
+  if (state_ == RunState::loading) {
+    // Stored curves are there before costs are timed, and need none. All else of such a snapshot waits.
+    if (const auto early = session_.snapshot(); early && !early->contexts.empty()) sensitivity.set_snapshot(early);
+    return;
+  }
+  if (state_ == RunState::failed && !snapshot_) return;  // while loading: no plan can be made without costs
   const int interval = stash_ ? replayed_snapshot_interval_ms : snapshot_interval_ms;
-  if (state_ == RunState::loading || (snapshot_ && !look_now_ && snapshot_age_.elapsed() < interval)) return;
+  if (snapshot_ && !look_now_ && snapshot_age_.elapsed() < interval) return;
   look_now_ = false;
   const std::shared_ptr<const Snapshot> snapshot = session_.snapshot();
   if (!snapshot || snapshot == snapshot_ || (snapshot_ && snapshot->version == snapshot_->version)) return;
@@ -175,8 +181,7 @@ bool RunModel::advance(const EventPayload& payload, double seconds) {
 // What happens in a recorded run raises no message.
 void RunModel::announce(const EventPayload& payload) {
   if (std::holds_alternative<events::RunStarted>(payload)) {
-    selection.choose_requests({});  // of the run before
-    selection.choose_request(0, selection.context());
+    selection.forget_requests();
     emit runStarted();
     served_more_ = true;
     adopt_settings();

@@ -16,6 +16,7 @@
 #include "ui/live/requests/model/events_model.h"
 #include "ui/live/requests/model/requests_model.h"
 #include "ui/live/tiers/model/hit_rate_model.h"
+#include "ui/live/tiers/model/reference_stream.h"
 #include "ui/live/tiers/model/tier_reports_model.h"
 #include "ui/live/tiers/model/tier_series_model.h"
 #include "ui/live/timeline/model/time_line_model.h"
@@ -87,6 +88,7 @@ class RunModel : public QObject, private RunReading {
   TierReportsModel tier_reports;
   SessionPoolModel pool;
   HitRateModel hit_rates;
+  ReferenceStream references;
   SensitivityModel sensitivity;
   FrontierModel frontier;
   EventsModel log;

@@ -28,6 +28,12 @@ const RequestRecord* answered_record(const Event& event) {
   return finished != nullptr && !finished->record.cancelled ? &finished->record : nullptr;
 }
 
+/// Of the uncompressed cache of a request's context; what was loaded where that is not known.
+std::uint64_t full_bytes_of(const RequestRecord& record, const RunMoment& moment) {
+  const auto full = moment.full_bytes.find(record.context);
+  return full == moment.full_bytes.end() ? record.bytes_loaded : full->second;
+}
+
 /// What was counted before a live run begins belongs to another one.
 bool begins_run(const Event& event, const RunMoment& moment) {
   return !moment.rebuilding && std::holds_alternative<events::RunStarted>(event.payload);
@@ -146,11 +152,23 @@ class HitRatesProjection final : public HitRatesContent {
     if (begins_run(event, moment)) model_.clear();
     const RequestRecord* record = answered_record(event);
     if (record == nullptr) return;
-    const auto full = moment.full_bytes.find(record->context);
-    model_.request_finished(*record, full == moment.full_bytes.end() ? record->bytes_loaded : full->second,
-                            moment.seconds);
+    model_.request_finished(*record, full_bytes_of(*record, moment), moment.seconds);
   }
   void set_tiers(const std::vector<TierState>& tiers, bool /*first*/) override { model_.set_tiers(tiers); }
+};
+
+using ReferencesContent = ModelProjection<ReferenceStream, &ReferenceStream::content, &ReferenceStream::set_content,
+                                          &ReferenceStream::swap_content>;
+
+class ReferencesProjection final : public ReferencesContent {
+ public:
+  using ReferencesContent::ReferencesContent;
+
+  void apply(const Event& event, const RunMoment& moment) override {
+    if (begins_run(event, moment)) model_.clear();
+    if (const RequestRecord* record = answered_record(event))
+      model_.add({record->context.low, full_bytes_of(*record, moment)});
+  }
 };
 
 using FrontierContent = ModelProjection<FrontierModel, &FrontierModel::measurements, &FrontierModel::set_measurements,
@@ -205,12 +223,13 @@ class TimeLineProjection final : public TimeLineContent {
 
 std::vector<std::unique_ptr<RunProjection>> run_projections(RunModel& run) {
   std::vector<std::unique_ptr<RunProjection>> rows;
-  rows.reserve(8);
+  rows.reserve(9);
   rows.push_back(std::make_unique<RequestsProjection>(run.requests));
   rows.push_back(std::make_unique<ContextsProjection>(run.contexts));
   rows.push_back(std::make_unique<TiersProjection>(run.tiers));
   rows.push_back(std::make_unique<PoolProjection>(run.pool));
   rows.push_back(std::make_unique<HitRatesProjection>(run.hit_rates));
+  rows.push_back(std::make_unique<ReferencesProjection>(run.references));
   rows.push_back(std::make_unique<FrontierProjection>(run.frontier));
   rows.push_back(std::make_unique<EventsProjection>(run.log));
   rows.push_back(std::make_unique<TimeLineProjection>(run.time_line));

@@ -18,6 +18,15 @@ namespace models_test {
 using namespace kvantage;
 using test::record_of;
 
+/// Has a snapshot while it loads, as an engine that is timing its model.
+class EarlySession final : public ScriptedSession {
+ public:
+  std::shared_ptr<const Snapshot> snapshot() const override {
+    return state() == RunState::loading ? early : ScriptedSession::snapshot();
+  }
+  std::shared_ptr<const Snapshot> early;
+};
+
 class ModelsTest : public QObject {
   Q_OBJECT
 
@@ -125,6 +134,44 @@ class ModelsTest : public QObject {
     }
     QCOMPARE(tiers.find("ssd")->achieved_bytes_per_second, 500.0);
     QCOMPARE(tiers.find("ssd")->fitted_bytes_per_second, 1000 / 1.5);  // latency counted
+  }
+
+  // A snapshot of before costs are known has curves to show, and nothing else yet.
+  void storedCurvesAreShownWhileTheSessionLoads() {
+    EarlySession session;
+    RunModel run(session);
+    session.early = std::make_shared<const Snapshot>();
+    run.tick();
+    QCOMPARE(run.sensitivity.profiled(), 0);
+    session.set_state(RunState::ready);
+    session.early = session.snapshot();
+    session.set_state(RunState::loading);
+    QSignalSpy shown(&run, &RunModel::snapshotChanged);
+    run.tick();
+    QCOMPARE(run.state(), RunState::loading);
+    QCOMPARE(run.sensitivity.profiled(), 24);
+    QVERIFY(!run.sensitivity.curves().empty());
+    QVERIFY(!run.snapshot() && shown.isEmpty());
+    QCOMPARE(run.contexts.rowCount(), 0);
+    session.set_state(RunState::ready);
+    run.tick();
+    QVERIFY(run.snapshot());
+    QCOMPARE(shown.size(), 1);
+    QCOMPARE(run.contexts.rowCount(), 24);
+  }
+
+  // Its curves may be known, its costs are not: a Frontier of these would be wrong.
+  void aSessionThatFailedWhileLoadingHasNoSnapshot() {
+    ScriptedSession session;
+    session.set_state(RunState::loading);
+    RunModel run(session);
+    run.tick();
+    QVERIFY(!run.snapshot());
+    session.set_state(RunState::failed);
+    QVERIFY(session.snapshot() != nullptr);
+    run.tick();
+    QCOMPARE(run.state(), RunState::failed);
+    QVERIFY(!run.snapshot());
   }
 
   void commitsAreRateLimitedAndTheLastOneWins() {

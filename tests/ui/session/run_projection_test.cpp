@@ -30,6 +30,7 @@ std::map<QString, std::uint64_t> amounts(const RunModel& run) {
           {"contexts", contexts},
           {"pool", run.pool.samples().size()},
           {"hit rates", run.hit_rates.requests()},
+          {"references", run.references.content().requests},
           {"frontier", points}};
 }
 

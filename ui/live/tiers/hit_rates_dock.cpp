@@ -4,13 +4,35 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/widgets/current_page.h"
+
 namespace kvantage {
 
-HitRatesDock::HitRatesDock(RunModel& run, QWidget* parent) : QWidget(parent), chart_(new HitRateChart(run.hit_rates)) {
+HitRatesDock::HitRatesDock(RunModel& run, QWidget* parent)
+    : QWidget(parent),
+      pages_(new QTabWidget),
+      chart_(new HitRateChart(run.hit_rates)),
+      curve_(new MissCurveChart(run.references, run.tiers, run.hit_rates)) {
   chart_->follow(run.requests, run.selection);
   setObjectName("dockBody");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 5, 0, 0);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 5, 0, 0);
+  whole->addWidget(pages_);
+  pages_->setDocumentMode(true);
+  pages_->setElideMode(Qt::ElideRight);
+  pages_->setUsesScrollButtons(false);
+  pages_->addTab(make_rates_page(), tr("Over time"));
+  pages_->addTab(curve_, tr("By cache size"));
+  pages_->setTabToolTip(0, tr("Share of requests, tokens or bytes served from each tier (measured)"));
+  pages_->setTabToolTip(1, tr("Miss ratio of an LRU cache of any size on these requests (simulated), versus the "
+                              "budgets"));
+  ask_for_current_page_only(*pages_);
+}
+
+QWidget* HitRatesDock::make_rates_page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
@@ -33,6 +55,7 @@ HitRatesDock::HitRatesDock(RunModel& run, QWidget* parent) : QWidget(parent), ch
   connect(measure, &QComboBox::currentIndexChanged, this,
           [this](int index) { chart_->set_measure(static_cast<HitRateModel::Measure>(index)); });
   connect(window, &QSpinBox::valueChanged, this, [this](int requests) { chart_->set_window(requests); });
+  return page;
 }
 
 }  // namespace kvantage

@@ -1,11 +1,13 @@
-// Which tier serves requests, over time.
+// Which tier serves requests, over time; how many requests caches of other sizes would miss.
 #pragma once
 
 #include <QComboBox>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QWidget>
 
 #include "ui/live/tiers/hit_rate_chart.h"
+#include "ui/live/tiers/miss_curve_chart.h"
 #include "ui/session/run_model.h"
 
 namespace kvantage {
@@ -14,11 +16,19 @@ class HitRatesDock : public QWidget, public Themed {
   Q_OBJECT
  public:
   explicit HitRatesDock(RunModel& run, QWidget* parent = nullptr);
-  void set_theme(const Theme& theme) override { chart_->set_theme(theme); }
+  void set_theme(const Theme& theme) override {
+    chart_->set_theme(theme);
+    curve_->set_theme(theme);
+  }
+  QTabWidget& pages() { return *pages_; }
   HitRateChart& chart() { return *chart_; }
+  MissCurveChart& curve() { return *curve_; }
 
  private:
+  QWidget* make_rates_page();
+  QTabWidget* pages_;
   HitRateChart* chart_;
+  MissCurveChart* curve_;
 };
 
 }  // namespace kvantage
