@@ -38,6 +38,9 @@ struct FigurePlot {
   std::string y_title = {};  // empty: the name of the only y
   std::vector<std::string> by = {};
   std::vector<PublishedMark> published = {};
+  // lines: what "low" and "high" are where they are no 95 % intervals, such as "range over seeds". They are a band
+  // then, however few the points.
+  std::string band = {};
 };
 
 struct FigureTable {

@@ -28,10 +28,10 @@ struct JsonFields<PublishedMark> {
 };
 template <>
 struct JsonFields<FigurePlot> {
-  static constexpr auto list =
-      std::tuple(json_member("kind", &FigurePlot::kind), json_member("x", &FigurePlot::x),
-                 json_member("y", &FigurePlot::y), json_added("y_title", &FigurePlot::y_title),
-                 json_added("by", &FigurePlot::by), json_added("published", &FigurePlot::published));
+  static constexpr auto list = std::tuple(
+      json_member("kind", &FigurePlot::kind), json_member("x", &FigurePlot::x), json_member("y", &FigurePlot::y),
+      json_added("y_title", &FigurePlot::y_title), json_added("by", &FigurePlot::by),
+      json_added("published", &FigurePlot::published), json_added("band", &FigurePlot::band));
 };
 
 }  // namespace kvantage
@@ -83,10 +83,11 @@ Status check_mark(const PublishedMark& mark, const std::string& name) {
 
 }  // namespace
 
-// Without published marks as before there were any.
+// Without published marks, or a band of its own, as before there were any.
 Json to_json(const FigurePlot& plot) {
   Json json = json_from(plot);
   if (plot.published.empty()) json.erase("published");
+  if (plot.band.empty()) json.erase("band");
   return json;
 }
 

@@ -63,11 +63,13 @@ class FigurePlotTest : public QObject {
     for (int y = 0; y < columns; ++y) plot.y.push_back(table.columns[static_cast<std::size_t>(y)]);
     plot.published = {
         {"paper: number", 4.5, 0.25, 0.25}, {"paper: text", "kivi", -1, 2}, {"paper: axis", nullptr, 1, 3}};
+    plot.band = "range over seeds";
     const Json json = to_json(plot);
     QCOMPARE(QString::fromStdString(json["kind"].get<std::string>()), QString(QTest::currentDataTag()));
     const auto back = figure_plot_from_json(json, table, "x");
     QVERIFY2(back, back ? "" : back.error().message.c_str());
     QVERIFY(to_json(*back) == json);
+    QCOMPARE(back->band, plot.band);
     QVERIFY(back->published[0].at == Json(4.5) && back->published[1].at == Json("kivi") &&
             back->published[2].at.is_null());
     QCOMPARE(back->published[1].low, -1.0);
@@ -78,8 +80,23 @@ class FigurePlotTest : public QObject {
   void oldFilesStillLoad() {
     const FigureTable table{"t", {"a", "b"}, {}};
     const auto plot = figure_plot_from_json({{"kind", "lines"}, {"x", "a"}, {"y", {"b"}}}, table, "x");
-    QVERIFY(plot && plot->published.empty() && plot->by.empty() && plot->y_title.empty());
-    QVERIFY(!to_json(*plot).contains("published"));
+    QVERIFY(plot && plot->published.empty() && plot->by.empty() && plot->y_title.empty() && plot->band.empty());
+    QVERIFY(!to_json(*plot).contains("published") && !to_json(*plot).contains("band"));
+  }
+
+  // Of two points or more, each with both ends; intervals are bars there.
+  void aNamedBandNeedsNoManyPoints() {
+    const FigurePlot intervals{}, band{.x = "x", .band = "range over seeds"};
+    PlottedLine line{.name = "lru", .column = 0, .values = {}, .points = {{1, 2, Interval{1, 3}}}};
+    QVERIFY(!has_band(band, line));
+    line.points.push_back({2, 3, Interval{2, 4}});
+    QVERIFY(has_band(band, line) && !has_band(intervals, line));
+    line.points.push_back({3, 4, std::nullopt});
+    QVERIFY(!has_band(band, line));
+    line.points.back().interval = Interval{4, 4};
+    QVERIFY(has_band(band, line));
+    for (int i = 4; i <= 9; ++i) line.points.push_back({static_cast<double>(i), 1, Interval{0, 1}});
+    QVERIFY(has_band(intervals, line));
   }
 
   void whatCannotBeDrawnIsRefused_data() {

@@ -82,7 +82,7 @@ QList<QPointF> SeriesChart::points_of(std::size_t line) const {
 }
 
 void SeriesChart::fill_band(std::size_t i) {
-  const bool there = i < lines_.size() && has_band(lines_[i]);
+  const bool there = i < lines_.size() && has_band(plot(), lines_[i]);
   if (bands_[i] != nullptr) bands_[i]->setVisible(there && shown(i));
   if (!there) return;
   QList<QPointF> upper, lower;
@@ -190,7 +190,7 @@ void SeriesChart::paint_over(QPainter& painter) {
   for (std::size_t i = 0; i < lines_.size() && i < series_.size(); ++i) {
     if (!shown(i)) continue;
     const QColor color = color_of(i);
-    const bool bars = !has_band(lines_[i]);
+    const bool bars = !has_band(plot(), lines_[i]);
     const auto place = [&](double x, double y) { return chart().mapToPosition({x, y}, series_[i]); };
     const std::vector<std::size_t> shown_points = seen(i, columns());
     const double room = chart().plotArea().width() / static_cast<double>(std::max<std::size_t>(1, shown_points.size()));
@@ -214,7 +214,11 @@ QString SeriesChart::tip_of(const PlottedLine& line, const PlottedPoint& point) 
   QString text = QStringLiteral("%1\n%2: %3\n%4: %5")
                      .arg(core_text(line.name), x_title(), exact_text(point.x), y, exact_text(point.y));
   if (point.interval)
-    text = tr("%1 (95 %: %2 to %3)").arg(text, exact_text(point.interval->low), exact_text(point.interval->high));
+    text =
+        plot().band.empty()
+            ? tr("%1 (95 %: %2 to %3)").arg(text, exact_text(point.interval->low), exact_text(point.interval->high))
+            : tr("%1 (%2: %3 to %4)")
+                  .arg(text, core_text(plot().band), exact_text(point.interval->low), exact_text(point.interval->high));
   return text + '\n' + provenance_text(provenance());
 }
 
@@ -243,7 +247,10 @@ PointKeys::Rows SeriesChart::key_rows() const {
 }
 
 ChartTable SeriesChart::table() const {
-  ChartTable table{{"line", "x", "x_value", "y", "y_value", "low_95", "high_95", "provenance"}, {}};
+  const bool own_band = !plot().band.empty();
+  ChartTable table{{"line", "x", "x_value", "y", "y_value", own_band ? "y_value_low" : "low_95",
+                    own_band ? "y_value_high" : "high_95", "provenance"},
+                   {}};
   table.plot = {"x_value", {"y_value"}};
   for (const PlottedLine& line : lines_)
     for (const PlottedPoint& point : line.points)

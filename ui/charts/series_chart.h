@@ -1,6 +1,6 @@
 // A table of a figure as lines or steps: a line for each column, or for each value of what distinguishes them, with a
-// marker at each row and, where the table has them, 95 % intervals: pale bands for many points, bars for few. Shares
-// (cdf) are steps. A line can be switched off in the legend.
+// marker at each row and, where the table has them, 95 % intervals: pale bands for many points, bars for few; or the
+// band that the plot names. Shares (cdf) are steps. A line can be switched off in the legend.
 #pragma once
 
 #include <QAreaSeries>

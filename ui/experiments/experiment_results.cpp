@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <utility>
@@ -24,6 +25,7 @@ ExperimentResults::ExperimentResults(QWidget* parent)
       sorted_(new QSortFilterProxyModel(this)),
       headline_(plain_label()),
       notes_(plain_label()),
+      which_(new QComboBox),
       charts_(new FigureCharts),
       view_(new QTableView) {
   auto* column = new QVBoxLayout(this);
@@ -34,6 +36,11 @@ ExperimentResults::ExperimentResults(QWidget* parent)
   headline_->setAccessibleName(tr("Results"));
   headline_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   row->addWidget(headline_, 1);
+  which_->setAccessibleName(tr("Chart of the results"));
+  which_->setToolTip(tr("What is drawn: measured points, or a metric along a setting that cells differ in"));
+  which_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  which_->setMinimumContentsLength(16);
+  row->addWidget(which_);
   runs_ = add_row_button(*row, tr("Show runs"), tr("Show the recorded runs of these cells in Runs"));
   export_ =
       add_row_button(*row, tr("Export"), tr("Save the table as CSV or JSON, or the chart as a picture for a paper"));
@@ -57,6 +64,7 @@ ExperimentResults::ExperimentResults(QWidget* parent)
   splitter->setStretchFactor(0, 3);
   splitter->setStretchFactor(1, 2);
   column->addWidget(splitter, 1);
+  connect(which_, &QComboBox::currentIndexChanged, this, &ExperimentResults::show_chart);
   connect(runs_, &QPushButton::clicked, this, [this] {
     QStringList ids;
     for (const std::string& id : figure().runs) ids << to_q(id);
@@ -81,7 +89,8 @@ void ExperimentResults::show_table(std::shared_ptr<const ExperimentTable> made) 
     view_->resizeColumnsToContents();
   }
   const bool any = !rows.rows.empty();
-  charts_->show_table(any ? &figure() : nullptr, 0);
+  fill_choice();
+  show_chart();
   runs_->setEnabled(!figure().runs.empty());
   export_->setEnabled(any);
   headline_->setText(any ? tr("%1 of %n cell(s) served. *: on the frontier of its budget and rate.", nullptr,
@@ -99,6 +108,29 @@ void ExperimentResults::show_table(std::shared_ptr<const ExperimentTable> made) 
   if (notes.size() > max_notes) notes = notes.first(max_notes) << QStringLiteral("…");
   notes_->setText(notes.join('\n'));
   notes_->setVisible(!notes.isEmpty());
+}
+
+// The chosen chart stays while results come; a list that is open is left alone.
+void ExperimentResults::fill_choice() {
+  const QSignalBlocker quiet(which_);
+  std::vector<std::pair<QString, int>> charts;
+  for (const FigureTable& table : figure().tables)
+    if (table.plot) charts.emplace_back(to_q(table.title), static_cast<int>(&table - figure().tables.data()));
+  bool same = static_cast<int>(charts.size()) == which_->count();
+  for (int i = 0; same && i < which_->count(); ++i)
+    same = which_->itemText(i) == charts[static_cast<std::size_t>(i)].first;
+  if (!same) {
+    const QString chosen = which_->currentText();
+    which_->clear();
+    for (const auto& [title, table] : charts) which_->addItem(title, table);
+    which_->setCurrentIndex(std::max(0, which_->findText(chosen)));
+  }
+  which_->setVisible(charts.size() > 1);
+}
+
+void ExperimentResults::show_chart() {
+  const bool any = !figure().tables.front().rows.empty();
+  charts_->show_table(any ? &figure() : nullptr, shown_table());
 }
 
 QMenu* ExperimentResults::make_export_menu(QWidget* button) {
@@ -124,7 +156,7 @@ QString ExperimentResults::save(const QString& kind, const QString& path) const 
 
 QString ExperimentResults::save_picture(const QString& kind, PaperWidth width, const QString& path) const {
   if (figure().tables.front().rows.empty()) return tr("No cell was served yet.");
-  return save_paper_picture(figure(), 0, width, kind, path)
+  return save_paper_picture(figure(), shown_table(), width, kind, path)
              ? QString()
              : tr("%1 cannot be written. Choose a writable folder with free disk space.").arg(path);
 }

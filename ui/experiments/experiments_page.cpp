@@ -19,7 +19,8 @@ void ExperimentsPage::look_at_session() {
   const SweepPlan base = host_ ? host_->base_plan() : SweepPlan{};
   form_model_.set_base(base);
   auto pace = model_.measured_pace(base);
-  if (const auto snapshot = session_.live().snapshot(); !pace && snapshot) pace = pace_of_fits(*snapshot);
+  const bool has_fits = session_.live().state() != RunState::loading;
+  if (const auto snapshot = session_.live().snapshot(); !pace && has_fits && snapshot) pace = pace_of_fits(*snapshot);
   form_model_.set_pace(pace, host_ ? host_->workload_requests() : 0);
   form_->set_refusal(model_.running().isEmpty() ? model_.why_not() : QString());
 }

@@ -31,8 +31,8 @@ std::vector<PlottedCloud> plotted_clouds(const FigureTable& table) {
       });
 }
 
-bool has_band(const PlottedLine& line) {
-  constexpr std::size_t few = 8;
+bool has_band(const FigurePlot& plot, const PlottedLine& line) {
+  const std::size_t few = plot.band.empty() ? 8 : 1;
   return line.points.size() > few &&
          std::ranges::all_of(line.points, [](const PlottedPoint& point) { return point.interval.has_value(); });
 }

@@ -19,8 +19,9 @@ struct PlottedCloud {
 /// In column order, then row order; rows without a finite number in x or y are skipped. Empty without a scatter plot.
 std::vector<PlottedCloud> plotted_clouds(const FigureTable& table);
 
-/// Its intervals are a band: more than 8 points, each with an interval. Otherwise they are bars.
-bool has_band(const PlottedLine& line);
+/// Its intervals are a band: more than 8 points, or of a plot that names a band 2 or more, each with an interval.
+/// Otherwise they are bars.
+bool has_band(const FigurePlot& plot, const PlottedLine& line);
 
 /// A curve for each value of `by`: the points (x, share of its numbers that are at most x), strictly ascending in x,
 /// the last share 1. Rows without a finite number are skipped. Empty without a cdf plot.

@@ -164,6 +164,11 @@ void GroupedChart::add_group_items(std::vector<LegendItem>& items, LegendItem::S
 }
 
 void GroupedChart::add_interval_item(std::vector<LegendItem>& items) const {
+  if (!plot().band.empty()) {
+    const QString name = core_text(plot().band);
+    items.push_back({"", name, tr("Pale band: %1").arg(name), LegendItem::Sign::band, theme().muted, {}, false});
+    return;
+  }
   items.push_back({"",
                    tr("95 % interval"),
                    tr("Bars: 95 % interval of the mean"),
