@@ -10,9 +10,12 @@
 #include <QTest>
 #include <QXmlStreamReader>
 #include <cmath>
+#include <set>
+#include <vector>
 
 #include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
+#include "ui/look/font_scale.h"
 #include "ui/look/theme.h"
 
 namespace paper_picture_test {
@@ -47,6 +50,7 @@ class PaperPictureTest : public QObject {
   QTemporaryDir folder_;
 
  private slots:
+  void cleanup() { set_font_percent(100); }
   void initTestCase() { apply_theme(*qobject_cast<QApplication*>(qApp), ThemeKind::dark); }
 
   void everyKindIsDrawnAtItsSize_data() {
@@ -116,6 +120,24 @@ class PaperPictureTest : public QObject {
     QVERIFY(other > 20);  // and something is drawn
     for (const QPoint corner : {QPoint(1, 1), QPoint(png.width() - 2, 1), QPoint(1, png.height() - 2)})
       QCOMPARE(png.pixelColor(corner), QColor(Qt::white));
+  }
+
+  void theTextIsAsLargeInAnyTextSizeOfTheWindow() {
+    const FigureResult result = result_with(FigurePlot::Kind::lines);
+    QStringList heights;
+    std::vector<std::set<QString>> sizes;
+    for (const int percent : {100, 200}) {
+      set_font_percent(percent);
+      QVERIFY(save_paper_picture(result, 0, PaperWidth::one_column, "svg", folder_.filePath("text.svg")));
+      const QString svg = QString::fromUtf8(bytes(folder_.filePath("text.svg")));
+      heights << QRegularExpression("<svg width=\"[0-9.]+mm\" height=\"([0-9.]+)mm\"").match(svg).captured(1);
+      auto found = QRegularExpression("<text[^>]* font-size=\"([0-9.]+)\"").globalMatch(svg);
+      sizes.emplace_back();
+      while (found.hasNext()) sizes.back().insert(found.next().captured(1));
+    }
+    QVERIFY(sizes[0].size() >= 1 && !heights[0].isEmpty());
+    QCOMPARE(sizes[1], sizes[0]);
+    QCOMPARE(heights[1], heights[0]);
   }
 
   void aLongLegendIsShownInFull() {

@@ -1,6 +1,9 @@
 #include "ui/papers/charts/paper_picture.h"
 
+#include <QAbstractAxis>
+#include <QApplication>
 #include <QBuffer>
+#include <QFont>
 #include <QGraphicsLayout>
 #include <QImage>
 #include <QLayout>
@@ -9,11 +12,13 @@
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "ui/charts/screen_only.h"
 #include "ui/files/private_file.h"
+#include "ui/look/font_scale.h"
 #include "ui/papers/charts/figure_charts.h"
 #include "ui/text/core_text.h"
 
@@ -30,6 +35,7 @@ class PaperChart {
       : chart_(chart),
         theme_(chart.theme()),
         palette_(chart.testAttribute(Qt::WA_SetPalette) ? chart.palette() : QPalette()),
+        font_(chart.testAttribute(Qt::WA_SetFont) ? chart.font() : QFont()),
         size_(chart.size()),
         legend_height_(chart.legend().minimumHeight()),
         width_mm_(paper_width_mm(width)) {
@@ -39,6 +45,7 @@ class PaperChart {
     for (const QPalette::ColorRole role : {QPalette::Base, QPalette::Window}) palette.setColor(role, paper.base);
     chart.setPalette(palette);
     chart.set_theme(paper);
+    if (font_percent() != 100) set_fonts();
     const int wide = static_cast<int>(std::lround(width_mm_ / mm_per_inch * screen_dots));
     const int high = width == PaperWidth::one_column ? wide * 3 / 4 : wide / 2;
     chart.resize(wide, high);
@@ -58,6 +65,7 @@ class PaperChart {
     if (is_unseen()) return;
     chart_.legend().setMinimumHeight(legend_height_);
     chart_.setPalette(palette_);
+    chart_.setFont(font_);
     chart_.set_theme(theme_);
     chart_.resize(size_);
     chart_.layout()->activate();
@@ -70,16 +78,35 @@ class PaperChart {
   QSize size() const { return chart_.size(); }
   void draw(QPainter& painter, double scale) const {
     painter.scale(scale, scale);
+    painter.setFont(chart_.font());  // an SVG names the font with the background, too
     painter.fillRect(QRect(QPoint(), size()), Qt::white);
     const WithoutScreenOnly drawn(chart_);
     chart_.render(&painter);
   }
 
  private:
+  // Text of a paper has one size, whatever that of the window is. The theme of before gives back the others.
+  void set_fonts() {
+    const auto unscaled = [](QFont font) {
+      if (font.pointSizeF() > 0)
+        font.setPointSizeF(font.pointSizeF() * 100 / font_percent());
+      else
+        font.setPixelSize(std::max(1, font.pixelSize() * 100 / font_percent()));
+      return font;
+    };
+    chart_.setFont(unscaled(QApplication::font()));
+    chart_.legend().setFont(unscaled(chart_.legend().font()));
+    const auto axes = chart_.chart().axes();
+    for (QAbstractAxis* axis : axes) {
+      axis->setLabelsFont(unscaled(axis->labelsFont()));
+      axis->setTitleFont(unscaled(axis->titleFont()));
+    }
+  }
   bool is_unseen() const { return chart_.testAttribute(Qt::WA_DontShowOnScreen); }
   ChartPanel& chart_;
   Theme theme_;
   QPalette palette_;
+  QFont font_;
   QSize size_;
   int legend_height_;
   double width_mm_, height_mm_ = 0;

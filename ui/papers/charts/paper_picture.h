@@ -1,4 +1,5 @@
-// A chart as a picture for a paper: one or two columns wide, in the light theme on white whatever the window shows.
+// A chart as a picture for a paper: one or two columns wide, in the light theme on white and in the text size of 100 %,
+// whatever the window shows.
 #pragma once
 
 #include <QString>
