@@ -3,15 +3,13 @@
 
 #include <QString>
 
+#include "core/report/window_command.h"
+
 namespace kvantage {
 
-/// In single quotes where it needs them.
+/// report::shell_word() of the window's texts.
 inline QString shell_word(const QString& word) {
-  static const QString plain =
-      QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+%");
-  for (const QChar letter : word)
-    if (!plain.contains(letter)) return '\'' + QString(word).replace('\'', QStringLiteral("'\\''")) + '\'';
-  return word.isEmpty() ? QStringLiteral("''") : word;
+  return QString::fromStdString(report::shell_word(word.toStdString()));
 }
 
 }  // namespace kvantage

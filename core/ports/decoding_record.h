@@ -45,6 +45,8 @@ struct OffloadRecord {
   std::uint64_t weight_bytes = 0;                            // read from the tier: the model's matrices
 
   bool used() const { return not_applied.empty(); }
+  /// Used, and for at least one token.
+  bool decoded() const { return used() && steps > 0; }
   std::uint64_t read_bytes() const { return input_bytes + kv_bytes + weight_bytes; }
   double per_step(double sum) const { return steps > 0 ? sum / steps : 0; }
 };
@@ -57,6 +59,8 @@ struct SpeculationRecord {
   int drafted = 0, accepted = 0;  // tokens
 
   bool used() const { return not_applied.empty(); }
+  /// Used, and for at least one token.
+  bool decoded() const { return used() && passes > 0; }
   /// Each pass gives a token beside the accepted ones.
   double tokens_per_pass() const { return passes > 0 ? 1 + static_cast<double>(accepted) / passes : 0; }
   bool operator==(const SpeculationRecord&) const = default;

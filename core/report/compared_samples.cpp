@@ -164,7 +164,7 @@ const Distribution* sample_quality(const PolicyRow& row, const std::string& metr
 /// Per decoded token of a request with decode_offload; nothing for others.
 std::optional<double> offload_sample(const RequestRecord& record, double (*sum)(const OffloadRecord&)) {
   const auto& offload = record.decoding.offload;
-  if (!offload || !offload->used() || offload->steps == 0) return std::nullopt;
+  if (!offload || !offload->decoded()) return std::nullopt;
   return offload->per_step(sum(*offload));
 }
 
@@ -207,7 +207,7 @@ void add_speculation_sample(std::vector<ComparedSample>& list, const std::vector
                   },
                   .sample = [](const RequestRecord& record) -> std::optional<double> {
                     const auto& speculation = record.decoding.speculation;
-                    if (!speculation || !speculation->used() || speculation->passes == 0) return std::nullopt;
+                    if (!speculation || !speculation->decoded()) return std::nullopt;
                     return speculation->tokens_per_pass();
                   },
                   .lower_is_better = false});

@@ -42,7 +42,7 @@ void add_offload(const std::vector<const RequestRecord*>& answered, DecodingMetr
   Samples seconds, predicted, recomputed, bytes;
   for (const RequestRecord* record : answered) {
     const auto& offload = record->decoding.offload;
-    if (!offload || !offload->used() || offload->steps == 0) continue;
+    if (!offload || !offload->decoded()) continue;
     seconds.add(offload->per_step(offload->seconds), *record, record->provenance);
     predicted.add(offload->per_step(offload->predicted_seconds), *record, Provenance::predicted);
     recomputed.add(offload->per_step(static_cast<double>(offload->recomputed_tokens)), *record, decoded(*record));
@@ -58,7 +58,7 @@ void add_speculation(const std::vector<const RequestRecord*>& answered, Decoding
   Samples per_pass, drafted, accepted;
   for (const RequestRecord* record : answered) {
     const auto& speculation = record->decoding.speculation;
-    if (!speculation || !speculation->used() || speculation->passes == 0) continue;
+    if (!speculation || !speculation->decoded()) continue;
     const Provenance provenance = unthrottled(record->provenance);
     per_pass.add(speculation->tokens_per_pass(), *record, provenance);
     drafted.add(speculation->drafted, *record, provenance);

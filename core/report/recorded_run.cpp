@@ -295,10 +295,16 @@ std::vector<PolicyRun> policy_runs_of(const RecordedRun& run) {
 }
 
 std::size_t answered_requests(const RecordedRun& run) {
-  std::ptrdiff_t count = 0;
-  for (const PolicyRun& one : policy_runs_of(run))
-    count += std::ranges::count(one.records, false, &RequestRecord::cancelled);
-  return static_cast<std::size_t>(count);
+  std::size_t warmup_left = warmup_requests(run.summary.settings), answered = 0;
+  for (const Event& event : run.events) {
+    const auto* finished = std::get_if<events::RequestFinished>(&event.payload);
+    if (finished == nullptr) continue;
+    if (warmup_left > 0)
+      --warmup_left;
+    else if (!finished->record.cancelled)
+      ++answered;
+  }
+  return answered;
 }
 
 std::vector<std::string> named_apart(std::vector<std::string> names) {

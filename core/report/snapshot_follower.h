@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/policy/access_statistics.h"
+#include "core/policy/types_json.h"
 #include "core/ports/events.h"
 #include "core/ports/recorded_snapshot.h"
 #include "core/ports/tier_config.h"
@@ -41,8 +42,7 @@ struct SnapshotFollower {
   }
   void operator()(const events::SettingChanged& e) {
     if (e.name == "alpha" && e.after.is_number()) snapshot.alpha = e.after.get<double>();
-    if (e.name == "quality_bound")
-      snapshot.candidates.quality_bound = e.after == "lower" ? QualityBound::lower : QualityBound::mean;
+    if (e.name == "quality_bound") static_cast<void>(json_into(e.after, snapshot.candidates.quality_bound, e.name));
   }
   void operator()(const events::SnapshotTaken& e) { snapshot = snapshot_of(e); }
   void operator()(const events::CostsFitted& e) { use_costs(snapshot, e); }

@@ -355,9 +355,9 @@ class RecordedRunCommandsTest : public QObject {
 
   // From here on, runs are added to the database. The model's digest has the form, so without it the run is refused.
   void theFormOfPromptsIsRecordedAndRepeated() {
-    const Answer run =
-        with_database({"run", text("workload"), "--model", text_of(model_directory()), "--store", text("store-form"),
-                       "--prompt-form", "raw", "--policy", "full_prefill", "--limit", "2", "--no-warmup", "--quiet"});
+    const Answer run = with_database({"run", text("workload"), "--model", text_of(model_directory()), "--store",
+                                      text("store-form"), "--prompt-form", "raw", "--max-model-len", "1024", "--policy",
+                                      "full_prefill", "--limit", "2", "--no-warmup", "--quiet"});
     QVERIFY2(run.exit_code == 0, run.text());
     const RunSummary made = recorded().back();
     QCOMPARE(made.settings.at("repeat").at("prompt_form"), Json("raw"));
@@ -365,6 +365,7 @@ class RecordedRunCommandsTest : public QObject {
         with_database({"run", "--from", QString::fromStdString(made.run_id), "--store", text("store-form"), "--quiet"});
     QVERIFY2(again.exit_code == 0, again.text());
     QCOMPARE(recorded().back().settings.at("repeat").at("prompt_form"), Json("raw"));
+    QCOMPARE(recorded().back().settings.at("repeat").at("max_model_len"), Json(1024));
     QCOMPARE(recorded().back().settings.at("environment").at("model_digest"),
              made.settings.at("environment").at("model_digest"));
   }

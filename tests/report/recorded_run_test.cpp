@@ -242,6 +242,23 @@ class RecordedRunTest : public QObject {
     QVERIFY(to_text(two).find("checksum 2") == std::string::npos);
   }
 
+  // Ten of the sixty requests were warm-up, whatever came of them.
+  void answeredRequestsAreThoseAfterTheWarmup() {
+    RecordedRun run = recorded("lru", 7);
+    std::vector<RequestRecord*> records;
+    for (Event& event : run.events)
+      if (auto* finished = std::get_if<events::RequestFinished>(&event.payload)) records.push_back(&finished->record);
+    QCOMPARE(records.size(), std::size_t{60});
+    for (RequestRecord* record : records) record->cancelled = false;
+    QCOMPARE(answered_requests(run), std::size_t{50});
+    for (const std::size_t canceled : {0, 9, 10, 59}) records[canceled]->cancelled = true;
+    QCOMPARE(answered_requests(run), std::size_t{48});
+    run.summary.settings["warmup"] = 100;
+    QCOMPARE(answered_requests(run), std::size_t{0});
+    run.summary.settings.erase("warmup");
+    QCOMPARE(answered_requests(run), std::size_t{56});
+  }
+
   void faultsThatWereInjectedAreSaid() {
     PolicyRun original = sample_run(7, "lru", 60);
     Journal journal;

@@ -55,6 +55,17 @@ class SnapshotFollowerTest : public QObject {
     QVERIFY(followed.snapshot.contexts[1].placement.tier == 1);
   }
 
+  void theBoundOfQualitiesIsThatOfTheSettings() {
+    Followed followed;
+    QVERIFY(followed.snapshot.candidates.quality_bound == QualityBound::mean);
+    followed.follow(events::SettingChanged{"quality_bound", "mean", "lower"});
+    QVERIFY(followed.snapshot.candidates.quality_bound == QualityBound::lower);
+    followed.follow(events::SettingChanged{"quality_bound", "lower", 3});  // of no version of the program
+    QVERIFY(followed.snapshot.candidates.quality_bound == QualityBound::lower);
+    followed.follow(events::SettingChanged{"quality_bound", "lower", "mean"});
+    QVERIFY(followed.snapshot.candidates.quality_bound == QualityBound::mean);
+  }
+
   void anEntryThatCouldNotBeReadIsDropped() {
     Followed followed;
     followed.follow(events::ReadFailed{key, "ssd", "no_space: no buffer", false});

@@ -7,6 +7,7 @@
 #include "app/cli/report_output.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/ports/request_record.h"
 
 namespace kvantage::cli {
 namespace {
@@ -141,7 +142,7 @@ OrderedJson fleet_json(const FleetArguments& arguments, const PreparedFleet& fle
   for (std::size_t t = 0; t + 1 < fleet.tiers.size(); ++t)
     tiers.push_back({{"tier", fleet.tiers[t]}, {"budget_bytes", fleet.budgets[t]}});
   for (const FleetEpoch& epoch : epochs) rows.push_back(epoch_json(epoch, fleet.tiers.size() - 1));
-  return {{"provenance", "modelled"},
+  return {{"provenance", to_string(Provenance::simulated)},
           {"preset", fleet.preset},
           {"source", fleet.source},
           {"curves", fleet.curves},

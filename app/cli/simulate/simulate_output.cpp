@@ -148,13 +148,17 @@ OrderedJson json_of(const SimulatedTable& table) {
     tiers.push_back({{"tier", table.tiers[i]},
                      {table.in_bytes ? "budget_bytes" : "budget_blocks",
                       table.capacities[i] == unlimited ? OrderedJson(nullptr) : OrderedJson(table.capacities[i])}});
-  return {
-      {"file", table.file},       {"format", table.format},
-      {"mode", table.mode},       {"preset", table.preset.empty() ? OrderedJson(nullptr) : OrderedJson(table.preset)},
-      {"provenance", "modelled"}, {"source", table.source},
-      {"imported", imported},     {"tokens_are_estimated", table.estimated_tokens},
-      {"servers", table.servers}, {"tiers", tiers},
-      {"policies", rows}};
+  return {{"file", table.file},
+          {"format", table.format},
+          {"mode", table.mode},
+          {"preset", table.preset.empty() ? OrderedJson(nullptr) : OrderedJson(table.preset)},
+          {"provenance", to_string(Provenance::simulated)},
+          {"source", table.source},
+          {"imported", imported},
+          {"tokens_are_estimated", table.estimated_tokens},
+          {"servers", table.servers},
+          {"tiers", tiers},
+          {"policies", rows}};
 }
 
 namespace {
@@ -202,7 +206,7 @@ OrderedJson json_of(const std::vector<SimulatorPreset>& presets) {
     for (const auto& [what, remedy] : missing_of(preset)) missing.push_back({{"what", what}, {"remedy", remedy}});
     list.push_back({{"name", preset.name},
                     {"model", preset.model},
-                    {"provenance", "modelled"},
+                    {"provenance", to_string(Provenance::simulated)},
                     {"source", preset.source},
                     {"bytes_per_token", preset.bytes_per_token},
                     {"has_times", preset.prefill.has_value()},

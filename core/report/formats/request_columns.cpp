@@ -44,13 +44,13 @@ TableCell not_below_zero(double value) { return value < 0 ? TableCell() : TableC
 /// Per decoded token; nothing where the answer was not decoded with its context on a tier.
 TableCell per_step(const RequestRow& row, double (*sum)(const OffloadRecord& record)) {
   const auto& offload = row.record.decoding.offload;
-  return offload && offload->used() && offload->steps > 0 ? TableCell(offload->per_step(sum(*offload))) : TableCell();
+  return offload && offload->decoded() ? TableCell(offload->per_step(sum(*offload))) : TableCell();
 }
 
 /// Nothing where the answer was not decoded with speculation.
 TableCell of_speculation(const RequestRow& row, TableCell (*of)(const SpeculationRecord& record)) {
   const auto& speculation = row.record.decoding.speculation;
-  return speculation && speculation->used() && speculation->passes > 0 ? of(*speculation) : TableCell();
+  return speculation && speculation->decoded() ? of(*speculation) : TableCell();
 }
 
 using Row = const RequestRow&;

@@ -121,7 +121,7 @@ QString offload(RunModel& run) {
     const RequestsModel::Row* at = run.requests.row(row);
     if (at == nullptr || at->running || at->record.cancelled || !at->record.decoding.offload) continue;
     const OffloadRecord& offload = *at->record.decoding.offload;
-    if (!offload.used() || offload.steps == 0) continue;
+    if (!offload.decoded()) continue;
     auto means = std::ranges::find(all, offload.setting, &Means::setting);
     if (means == all.end() && all.size() == settings) break;
     if (means == all.end()) means = all.insert(all.end(), Means{.setting = offload.setting});

@@ -46,7 +46,7 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
             << QString::number(record.decoding.peak_bytes);
       const auto& offload = record.decoding.offload;
       cells << (offload ? to_q(offload->setting) : QString());
-      if (offload && offload->used() && offload->steps > 0)
+      if (offload && offload->decoded())
         cells << number(offload->per_step(static_cast<double>(offload->recomputed_tokens)))
               << number(offload->per_step(static_cast<double>(offload->input_bytes + offload->kv_bytes)))
               << number(offload->per_step(offload->seconds)) << number(offload->per_step(offload->predicted_seconds));
@@ -54,7 +54,7 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
         cells << QString() << QString() << QString() << QString();
       const auto& speculation = record.decoding.speculation;
       cells << (speculation ? to_q(speculation->setting) : QString());
-      if (speculation && speculation->used() && speculation->passes > 0)
+      if (speculation && speculation->decoded())
         cells << QString::number(speculation->drafted) << QString::number(speculation->accepted)
               << number(speculation->tokens_per_pass());
       else
