@@ -56,7 +56,13 @@ HelpBrowser::HelpBrowser(QWidget* parent) : QTextBrowser(parent) {
   });
 }
 
+void HelpBrowser::showEvent(QShowEvent* event) {
+  if (!first_.isEmpty()) setSource(QUrl(first_));
+  QTextBrowser::showEvent(event);
+}
+
 void HelpBrowser::doSetSource(const QUrl& name, QTextDocument::ResourceType type) {
+  first_.clear();
   QTextBrowser::doSetSource(name.adjusted(QUrl::RemoveFragment), type);
   if (name.hasFragment()) scroll_to_heading(name.fragment());
 }

@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTextBrowser>
+#include <QUrl>
 
 #include <vector>
 
@@ -16,12 +17,18 @@ class HelpBrowser : public QTextBrowser {
   Q_OBJECT
  public:
   explicit HelpBrowser(QWidget* parent = nullptr);
+  /// Read when it is first shown: parsing a long page takes a while, and most windows never show it.
+  void set_first_source(const QUrl& page) { first_ = page; }
   /// Scrolls to the heading that a link names ("prefix-hit"); false: there is none.
   bool scroll_to_heading(const QString& anchor);
 
  protected:
   QVariant loadResource(int type, const QUrl& name) override;
   void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QUrl first_;  // empty: read, or none
 };
 
 struct HelpPage {

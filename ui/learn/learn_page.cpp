@@ -46,7 +46,7 @@ LearnPage::LearnPage(const QString& help_folder, QWidget* parent)
     if (help_folder.isEmpty() || !QFileInfo::exists(path)) continue;
     auto* browser = new HelpBrowser;
     browser->setAccessibleName(title);
-    browser->setSource(QUrl::fromLocalFile(path));
+    browser->set_first_source(QUrl::fromLocalFile(path));
     pages_->addTab(browser, title);
   }
   row->addWidget(pages_, 3);

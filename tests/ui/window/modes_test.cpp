@@ -6,6 +6,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/live/frontier/fitted_session.h"
 #include "tests/ui/window/scripted_window.h"
+#include "ui/learn/help_window.h"
 #include "ui/learn/learn_page.h"
 #include "ui/runs/runs_dock.h"
 #include "ui/tokens/keep_map_dock.h"
@@ -126,8 +127,15 @@ class ModesTest : public QObject {
     options.lessons_folder = QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons");
     options.help_folder = QStringLiteral(KVANTAGE_SOURCE_DIR "/docs");
     auto window = scripted_.loaded(session, options);
-    window->show_view("learn");
     auto* page = window->body<LearnPage>("learn");
+    const auto length = [page](int tab) {
+      return static_cast<int>(qobject_cast<HelpBrowser*>(page->pages().widget(tab))->toPlainText().size());
+    };
+    for (int tab = 0; tab < 3; ++tab) QCOMPARE(length(tab), 0);  // a start does not wait for pages that nobody sees
+    window->show_view("learn");
+    QVERIFY(length(0) > 1000 && length(1) == 0);
+    page->pages().setCurrentIndex(1);
+    QVERIFY(length(1) > 1000);
     QCOMPARE(page->lesson_cards().size(), lessons_of(*window).all().size());
     QVERIFY(page->lesson_cards().size() >= 8);
     QCOMPARE(page->pages().count(), 3);
