@@ -109,6 +109,7 @@ void ImportDialog::add_preview(QVBoxLayout& page) {
   table_->setToolTip(tr("The fields of the file and the beginnings of their texts in the first entry"));
   table_->setHorizontalHeaderLabels({tr("Field"), tr("First entry")});
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setTabKeyNavigation(false);  // Tab moves on to the next control
   table_->verticalHeader()->hide();
   table_->horizontalHeader()->setStretchLastSection(true);
   for (int row = 0; row < table_->rowCount(); ++row) {

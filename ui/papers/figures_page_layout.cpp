@@ -248,6 +248,7 @@ QWidget* FiguresPage::make_claims(std::vector<PaperClaim> claims) {
   claims_view_->setSelectionBehavior(QAbstractItemView::SelectRows);
   claims_view_->setSelectionMode(QAbstractItemView::SingleSelection);
   claims_view_->setWordWrap(false);
+  claims_view_->setTabKeyNavigation(false);  // Tab moves on to the next control
   claims_view_->setTextElideMode(Qt::ElideRight);
   claims_view_->verticalHeader()->hide();
   claims_view_->verticalHeader()->setDefaultSectionSize(claims_view_->fontMetrics().height() + 7);

@@ -9,6 +9,7 @@
 
 #include "ui/text/words.h"
 #include "ui/tokens/token_map.h"
+#include "ui/widgets/accessible_role.h"
 
 namespace kvantage {
 
@@ -16,6 +17,7 @@ HeadGrid::HeadGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Kept share by layer and KV head"));
+  set_accessible_role(*this, QAccessible::Chart);
   setToolTip(
       tr("Kept share of the context's tokens per layer and KV head, in percent. Click a cell, a layer or a KV head to "
          "isolate it, the corner to show all. Arrow keys move; Home shows all."));

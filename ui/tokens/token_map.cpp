@@ -9,6 +9,8 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/widgets/accessible_role.h"
+
 namespace kvantage {
 namespace {
 
@@ -24,6 +26,7 @@ TokenMap::TokenMap(QWidget* parent) : QAbstractScrollArea(parent), theme_(theme_
   setMinimumSize(120, 60);
   viewport()->setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
+  set_accessible_role(*this, QAccessible::Document);
 }
 
 void TokenMap::set_theme(const Theme& theme) {

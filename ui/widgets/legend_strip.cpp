@@ -8,6 +8,8 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/widgets/accessible_role.h"
+
 namespace kvantage {
 namespace {
 
@@ -33,6 +35,7 @@ LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent), theme_(theme_of(The
   setSizePolicy(policy);
   take_font();
   setAccessibleName(tr("Legend"));
+  set_accessible_role(*this, QAccessible::Grouping);
   setToolTip(tr("Legend; click an entry to hide or show its series"));
 }
 

@@ -4,6 +4,8 @@
 #include <QToolTip>
 #include <QWidget>
 
+#include "ui/widgets/accessible_role.h"
+
 namespace kvantage {
 
 PointKeys::PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::function<Rows()> rows)
@@ -12,6 +14,7 @@ PointKeys::PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::
   owner_.setToolTip(owner_.toolTip() + '\n' +
                     tr("Arrow keys move between points, Page keys by ten. Enter acts like a click; Esc leaves."));
   set_description(tr("%1; arrow keys move between points").arg(what));
+  set_accessible_role(owner_, QAccessible::Chart);
   owner_.installEventFilter(this);
 }
 

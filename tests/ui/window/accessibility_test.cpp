@@ -1,64 +1,48 @@
 // links: kv_ui
 // Whoever does not see the window, or has no mouse, can use all of it: whatever takes the keyboard has a name that is
-// read out and a tip that says what it is.
-#include <QAbstractButton>
-#include <QAbstractItemView>
+// read out, a role, and a tip that says what it is. That Tab leads there: reachable_controls_test.cpp.
 #include <QApplication>
-#include <QComboBox>
 #include <QDialog>
 #include <QDockWidget>
 #include <QFileDialog>
-#include <QHeaderView>
-#include <QMenuBar>
-#include <QTabBar>
 #include <QTest>
-#include <QToolBar>
-#include <QToolButton>
 #include <algorithm>
 
 #include "tests/support/test_program.h"
 #include "tests/ui/papers/scripted_figures.h"
 #include "tests/ui/runs/memory_library.h"
+#include "tests/ui/window/keyboard_controls.h"
 #include "tests/ui/window/scripted_window.h"
 #include "ui/pictures/picture_stage.h"
 #include "ui/pictures/screenshot_scenes.h"
 #include "ui/runs/runs_dock.h"
+#include "ui/widgets/accessible_role.h"
 
 namespace accessibility_test {
 
 using namespace kvantage;
+using namespace kvantage::keyboard_controls;
 
 class AccessibilityTest : public QObject {
   Q_OBJECT
   ScriptedWindow scripted_;
 
-  // Parts that Qt makes inside a control speak through it.
-  static bool is_part(const QWidget& widget) {
-    if (widget.objectName().startsWith("qt_")) return true;
-    const QWidget* parent = widget.parentWidget();
-    return qobject_cast<const QMenu*>(&widget) || qobject_cast<const QTabBar*>(&widget) ||
-           qobject_cast<const QHeaderView*>(&widget) ||
-           (parent && (parent->inherits("QAbstractSpinBox") || qobject_cast<const QTabBar*>(parent) ||
-                       qobject_cast<const QComboBox*>(parent) || parent->inherits("QComboBoxPrivateContainer") ||
-                       parent->inherits("QLineEdit")));
-  }
-  static QString where(const QWidget& widget) {
-    QString path;
-    for (const QWidget* at = &widget; at; at = at->parentWidget()) {
-      path +=
-          QString(at->metaObject()->className()) + (at->objectName().isEmpty() ? "" : "#" + at->objectName()) + " < ";
-      if (qobject_cast<const QDockWidget*>(at)) break;
-    }
-    return path;
-  }
-  static QString name_of(const QWidget& widget) {
-    if (!widget.accessibleName().isEmpty()) return widget.accessibleName();
-    const auto* button = qobject_cast<const QAbstractButton*>(&widget);
-    return button ? button->text() : QString();
+ private slots:
+  // Whoever looks for a role finds that a bare widget has none.
+  void aRoleIsMissed() {
+    QWidget bare;
+    QVERIFY(!has_role(bare));
+    set_accessible_role(bare, QAccessible::Chart);
+    QVERIFY(has_role(bare));  // although its face was made before
+    QWidget chart;
+    chart.setAccessibleName("Chart");
+    set_accessible_role(chart, QAccessible::Chart);
+    const QAccessibleInterface* face = QAccessible::queryAccessibleInterface(&chart);
+    QVERIFY(face && face->role() == QAccessible::Chart && has_role(chart));
+    QCOMPARE(face->text(QAccessible::Name), QString("Chart"));
   }
 
- private slots:
-  void whateverTakesTheKeyboardHasANameAndATip() {
+  void whateverTakesTheKeyboardHasANameATipAndARole() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(40);
@@ -69,19 +53,20 @@ class AccessibilityTest : public QObject {
       test::settle(20);
     }
     int walked = 0;
-    QStringList nameless, tipless;
+    QStringList nameless, tipless, roleless;
     for (QWidget* widget : window->findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || widget->focusProxy() || is_part(*widget)) continue;
-      // Words that a click may select are not walked to.
-      if (qobject_cast<QLabel*>(widget) && !(widget->focusPolicy() & Qt::TabFocus)) continue;
+      if (!takes_keyboard(*widget)) continue;
       ++walked;
       if (name_of(*widget).trimmed().isEmpty()) nameless << where(*widget);
       if (widget->toolTip().trimmed().isEmpty()) tipless << where(*widget) + name_of(*widget);
+      if (!has_role(*widget)) roleless << where(*widget) + name_of(*widget);
     }
     for (const QString& one : nameless) qWarning("without a name: %s", qPrintable(one));
     for (const QString& one : tipless) qWarning("without a tip: %s", qPrintable(one));
+    for (const QString& one : roleless) qWarning("without a role: %s", qPrintable(one));
     QVERIFY(nameless.isEmpty());
     QVERIFY(tipless.isEmpty());
+    QVERIFY(roleless.isEmpty());
     QVERIFY2(walked > 40, qPrintable(QString::number(walked)));
   }
 
@@ -117,8 +102,7 @@ class AccessibilityTest : public QObject {
         if (!top->isVisible() || !qobject_cast<QDialog*>(top) || qobject_cast<QFileDialog*>(top)) continue;
         dialogs << scene.name;
         for (QWidget* widget : top->findChildren<QWidget*>()) {
-          if (widget->focusPolicy() == Qt::NoFocus || widget->focusProxy() || is_part(*widget)) continue;
-          if (qobject_cast<QLabel*>(widget) && !(widget->focusPolicy() & Qt::TabFocus)) continue;
+          if (!takes_keyboard(*widget)) continue;
           ++walked;
           if (name_of(*widget).trimmed().isEmpty()) nameless << scene.name + ": " + where(*widget);
         }
@@ -144,26 +128,6 @@ class AccessibilityTest : public QObject {
     QVERIFY(keys.size() > 20);
     for (auto at = keys.begin(); at != keys.end(); ++at)
       QVERIFY2(at->size() == 1, qPrintable(at.key() + ": " + at->join(", ")));
-  }
-
-  // Tab alone reaches every control of the dock that it begins in.
-  void tabWalksThroughTheControls() {
-    ScriptedSession session;
-    auto window = scripted_.loaded(session);
-    window->activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(window.get()));
-    controls_of(*window).policy().setFocus();
-    QSet<QWidget*> reached;
-    for (int i = 0; i < 400; ++i) {
-      if (QWidget* now = window->focusWidget()) reached << now;
-      QTest::keyClick(window->focusWidget(), Qt::Key_Tab);
-    }
-    QStringList missed;
-    for (QWidget* widget : controls_of(*window).findChildren<QWidget*>())
-      if (widget->focusPolicy() & Qt::TabFocus && widget->isVisible() && widget->isEnabled() && !is_part(*widget) &&
-          !widget->focusProxy() && !reached.contains(widget))
-        missed << where(*widget) + widget->accessibleName();
-    QVERIFY2(missed.isEmpty(), qPrintable(missed.join('\n')));
   }
 };
 

@@ -9,6 +9,7 @@
 #include "ui/live/controls/model_note.h"
 #include "ui/live/decisions/model/decision_headline.h"
 #include "ui/text/words.h"
+#include "ui/widgets/accessible_role.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_table.h"
@@ -81,6 +82,7 @@ QWidget* DecisionPage::make_why_page() {
   why_->setWidgetResizable(true);
   why_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   why_->setAccessibleName(tr("Why here?"));
+  set_accessible_role(*why_, QAccessible::Document);
   why_->setToolTip(tr("Arrow keys scroll"));
   why_->setWidget(body);
   return why_;

@@ -122,6 +122,7 @@ void ImportPreview::show_rows(const TextTable& table) {
       rows_->setItem(r, c, new QTableWidgetItem(to_q(text.substr(0, 200))));
     }
   rows_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  rows_->setTabKeyNavigation(false);  // Tab moves on to the next control
   rows_->verticalHeader()->hide();
   rows_->setAccessibleName(tr("First rows of the file"));
   rows_->setToolTip(tr("First rows of the file"));
