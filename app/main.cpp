@@ -2,7 +2,10 @@
 // engine's thread.
 #include <QApplication>
 
+#include <utility>
+
 #include "app/cli/base/interrupts.h"
+#include "app/startup_timing.h"
 #include "app/window_program.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/standard_streams.h"
@@ -28,8 +31,10 @@ class WindowApplication final : public QApplication {
 };
 
 int run_window(int argc, char** argv) {
+  kvantage::StartupTiming timing;
   if (const auto code = kvantage::answer_without_display(argc, argv)) return *code;
   WindowApplication application(argc, argv);  // removes its own options from argv
+  timing.note("application");
   QApplication::setApplicationName("KVantage");
   QApplication::setOrganizationName("KVantage");
   kvantage::WindowArguments arguments;
@@ -42,7 +47,7 @@ int run_window(int argc, char** argv) {
                    : QStringLiteral("en");
   kvantage::install_language(language);
   kvantage::cli::note_interrupts();
-  return kvantage::WindowProgram(std::move(arguments)).run();
+  return kvantage::WindowProgram(std::move(arguments), std::move(timing)).run();
 }
 
 }  // namespace

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "app/cli/base/help_text.h"
 #include "app/cli/base/method_file_option.h"
+#include "app/cli/base/model_options.h"
 #include "app/cli/base/usage_error.h"
 #include "app/cli/base/value_checks.h"
 #include "app/wiring/program_facts.h"
@@ -38,6 +41,8 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
                                "Hugging Face folder or GGUF file of the model, or reference-mha (default: the last one "
                                "used, initially the default model)")
                     ->transform(cli::shipped_model());
+  cli::add_prompt_form_option(app, options.prompt_form);
+  cli::add_max_model_len_option(app, options.max_model_len);
   app.add_option("--tier", options.tiers, tier_option_help());
   cli::add_method_file_option(app, &options.added_methods);
   app.add_option("--store", options.store, "Folder of the stores");
@@ -106,6 +111,15 @@ std::string lesson_fault(const std::string& text) {
   return named ? std::string() : named.error().message;
 }
 
+/// For CLI::Option::check(), of a file to write.
+std::string folder_fault(const std::string& text) {
+  const std::filesystem::path folder = std::filesystem::path(text).parent_path();
+  std::error_code ignored;
+  return folder.empty() || std::filesystem::is_directory(folder, ignored)
+             ? std::string()
+             : folder.string() + " is not a folder; make it, or name another";
+}
+
 bool is_lesson_link(const std::string& text) { return is_lesson_url(QString::fromStdString(text)); }
 
 void add_lesson_option(CLI::App& app, const GivenOptions& given, WindowArguments& arguments) {
@@ -162,6 +176,10 @@ struct WindowCommandLine {
     app.add_option("--listen", arguments.listen,
                    "Socket to make, a path: programs of this user ask and change the session through it "
                    "(docs/python.md)");
+    app.add_option("--startup-timing", arguments.startup_timing,
+                   "Write into this JSON file what of the start was reached when, in seconds since the process began, "
+                   "once a curve is painted (docs/performance-window.md)")
+        ->check([](const std::string& text) { return folder_fault(text); });
     std::vector<std::string> codes;
     for (const Language& language : languages()) codes.push_back(language.code.toStdString());
     app.add_option("--language", arguments.language, "Language of the window (default: as in View > Language)")

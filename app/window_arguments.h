@@ -15,9 +15,10 @@ struct WindowArguments {
   std::string screenshots;  // folder for screenshots; empty: an interactive window
   std::string scenes, screenshot_theme, screenshot_size;
   bool documentation_pictures = false;
-  std::string language;  // empty: the saved one; for screenshots English
-  std::string listen;    // path of the session's socket; empty: none
-  std::string lesson;    // a LessonPlace (ui/learn/model/lesson_link.h), whose workload is set; empty: none
+  std::string language;        // empty: the saved one; for screenshots English
+  std::string listen;          // path of the session's socket; empty: none
+  std::string lesson;          // a LessonPlace (ui/learn/model/lesson_link.h), whose workload is set; empty: none
+  std::string startup_timing;  // file for the times of the start; empty: none
 };
 
 /// Call before Qt removes its own options: handles options that need no display. An exit code if the program ends here.

@@ -53,8 +53,8 @@ std::unique_ptr<SimulatedSession> worked_example_now() {
 
 QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
-WindowProgram::WindowProgram(WindowArguments arguments)
-    : arguments_(std::move(arguments)), next_session_model_(default_model_directory()) {
+WindowProgram::WindowProgram(WindowArguments arguments, StartupTiming timing)
+    : arguments_(std::move(arguments)), timing_(std::move(timing)), next_session_model_(default_model_directory()) {
   options_.environment = environment_of_this_machine();
   options_.environment["command"] = "kvantage";
   beginning_.lesson = QString::fromStdString(arguments_.lesson);
@@ -287,10 +287,13 @@ void WindowProgram::take_pictures(MainWindow& window, const WindowOptions& optio
 int WindowProgram::show_session(Opened& opened, Next& next) {
   const WindowOptions window_settings = window_options(opened);
   MainWindow window(opened.session(), window_settings);
+  timing_.note("window_made");
+  if (!arguments_.startup_timing.empty()) timing_.watch(window, std::exchange(arguments_.startup_timing, {}));
   connect(window, next);
   offer_store(window, next);
   show_notes(window, opened);
   show(window);
+  timing_.note("window_shown");
   if (!arguments_.wait && opened.live.engine) opened.live.engine->start();
   if (shown_with_default_ && !std::exchange(handed_over_, true))
     QTimer::singleShot(0, &window, [this, &window] { window.open(clicked_); });
@@ -310,10 +313,16 @@ void WindowProgram::take_next(const Opened& opened, const Next& next) {
     return;
   }
   options_.last.reset();
+  std::filesystem::path model = options_.model;
   if (opened.live.engine)
-    options_.model = next_session_model_.after(options_.model, opened.live.engine->info(), opened.live.engine->state());
+    model = next_session_model_.after(options_.model, opened.live.engine->info(), opened.live.engine->state());
   if (!next.workload.isEmpty()) options_.workload = next.workload.toStdString();
-  if (!next.model.isEmpty()) options_.model = next.model.toStdString();
+  if (!next.model.isEmpty()) model = next.model.toStdString();
+  if (model != options_.model) {
+    options_.model = std::move(model);
+    options_.prompt_form.reset();  // of the model before
+    options_.max_model_len = 0;
+  }
   if (!next.workload.isEmpty()) forget_serving(options_);
   if (next.serving.isEmpty()) return;
   if (const auto replaced = replace_by_serving(options_, next.serving.toStdString()); !replaced)
@@ -351,6 +360,7 @@ int WindowProgram::run() {
       if (!shows_failures()) return report(opened.error());
       opened = failed(opened.error());
     }
+    timing_.note("session_opened");
     if (cli::interrupted()) return cli::interrupted_exit_code;
     if (const Status listens = listen(*opened); !listens) {
       if (!frame_) return report(listens.error());  // nobody saw a window yet

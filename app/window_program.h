@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "app/session_socket/session_socket.h"
+#include "app/startup_timing.h"
 #include "app/window_arguments.h"
 #include "app/wiring/next_model.h"
 #include "core/experiments/simulated_session.h"
@@ -26,8 +27,8 @@ QString text_of(const std::filesystem::path& path);
 class WindowProgram {
   Q_DECLARE_TR_FUNCTIONS(WindowProgram)
  public:
-  /// Requires a QApplication.
-  explicit WindowProgram(WindowArguments arguments);
+  /// Requires a QApplication. timing: of this start; the file is the arguments'.
+  explicit WindowProgram(WindowArguments arguments, StartupTiming timing = {});
   WindowProgram(const WindowProgram&) = delete;
   WindowProgram& operator=(const WindowProgram&) = delete;
   /// Runs until the user closes the window for good, or until cli::interrupted(); returns the exit code. A session that
@@ -83,6 +84,7 @@ class WindowProgram {
   bool for_a_user() const { return arguments_.screenshots.empty(); }
 
   WindowArguments arguments_;
+  StartupTiming timing_;  // before every window, which it watches
   SessionOptions& options_ = arguments_.options;
   QString clicked_;                  // path from a file manager
   PathKind kind_{};                  // of that path

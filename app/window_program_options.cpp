@@ -64,6 +64,8 @@ ExperimentThread::Setup experiment_setup(const SessionOptions& options, const Li
   SweepPlan base;
   base.workload = named_workload(options.workload).string();
   if (options.model != default_model_directory()) base.model = options.model.string();
+  base.prompt_form = options.prompt_form.value_or("");
+  base.max_model_len = options.max_model_len;
   base.tiers = options.tiers;
   base.methods = options.methods;
   base.removed_fractions = options.removed_fractions;
@@ -71,6 +73,14 @@ ExperimentThread::Setup experiment_setup(const SessionOptions& options, const Li
   base.max_batch = options.max_batch.value_or(0);
   return {std::move(base), live.database, options.store.empty() ? cache_directory() / "stores" : options.store,
           options.remotes.allowed, live.engine ? live.engine->workload().arrivals.requests : 0};
+}
+
+/// How the session's model is read, as options of a figure.
+QStringList reading_words(const SessionOptions& options) {
+  QStringList words;
+  if (options.prompt_form) words << QStringLiteral("--prompt-form") << QString::fromStdString(*options.prompt_form);
+  if (options.max_model_len > 0) words << QStringLiteral("--max-model-len") << QString::number(options.max_model_len);
+  return words;
 }
 
 }  // namespace
@@ -155,9 +165,9 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
     };
   options.spans = live.engine.get();
   options.walk_pool = walk_pool;
-  options.figures = std::make_shared<FigureThread>(
-      FigureThread::Setup{text_of(options_.model), text_of(live.database),
-                          text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
+  options.figures = std::make_shared<FigureThread>(FigureThread::Setup{
+      text_of(options_.model), text_of(live.database),
+      text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store), reading_words(options_)});
   if (!opened.simulated) options.experiments = std::make_shared<ExperimentThread>(experiment_setup(options_, live));
   options.experiments_folder = text_of(live.database.parent_path() / "experiments");
   if (auto claims = cli::shipped_claims())
@@ -188,6 +198,7 @@ WindowOptions WindowProgram::window_options(Opened& opened) {
     options.model_path = options_.model == default_model_directory() ? QString() : text_of(options_.model);
   options.help_folder = text_of(documentation_directory());
   options.lessons_folder = text_of(home_directory() / "resources" / "lessons");
+  options.presets_folder = text_of(home_directory() / "resources" / "presets");
   if (!opened.failed) options.begin = std::exchange(beginning_, {});
   if (kind_ == PathKind::run && !handed_over_) options.run_without_engine = clicked_;
   options.start_at_once = opened.simulated && !arguments_.wait;

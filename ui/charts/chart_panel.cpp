@@ -4,10 +4,22 @@
 #include <QGraphicsLayout>
 #include <QMouseEvent>
 #include <QVBoxLayout>
+#include <QXYSeries>
 #include <algorithm>
 #include <utility>
 
 namespace kvantage {
+namespace {
+
+bool chart_has_points(const QChart& chart) {
+  const QList<QAbstractSeries*> series = chart.series();
+  return std::ranges::any_of(series, [](const QAbstractSeries* each) {
+    const auto* line = qobject_cast<const QXYSeries*>(each);
+    return line != nullptr && line->isVisible() && line->count() > 0;
+  });
+}
+
+}  // namespace
 
 class ChartPanel::View : public QChartView {
  public:
@@ -42,6 +54,7 @@ class ChartPanel::View : public QChartView {
     if (panel_.linked_ != nullptr) panel_.linked_->paint(*painter, panel_.theme_);
     panel_.keys_->paint(*painter, panel_.theme_);
     painter->restore();
+    if (chart_has_points(*chart())) emit panel_.drawn();
   }
   void mouseMoveEvent(QMouseEvent* event) override {
     PinnedTip::hover(*this, event->globalPosition().toPoint(), panel_.tip_at(mapToScene(event->position().toPoint())));

@@ -33,6 +33,10 @@ class ChartPanel : public QWidget, public Themed {
   PointKeys& keys() const { return *keys_; }
   ChartZoom& zoom() const { return *zoom_; }
 
+ signals:
+  /// At the end of a paint in which a series had points: not for axes, or a sentence, alone.
+  void drawn();
+
  protected:
   /// Between two refreshes: what a hand moves, and what only grows with the run.
   static constexpr int hand_interval_ms = 50, history_interval_ms = 200;

@@ -145,6 +145,9 @@ struct WindowOption {
 constexpr std::array window_options{
     WindowOption{"--model", "TEXT",
                  "Hugging Face folder or GGUF file of the model, or reference-mha (default: the last one used)."},
+    WindowOption{"--prompt-form", "TEXT", "Form of prompts, instead of the one that the model's chat template makes."},
+    WindowOption{"--max-model-len", "INT",
+                 "Tokens of the longest text with its answer that the model is to serve; chooses longrope's factors."},
     WindowOption{"--tier", "TEXT",
                  "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable; as of kvantage-cli run."},
     WindowOption{"--store", "TEXT", "Folder of the stores."},
@@ -168,6 +171,8 @@ constexpr std::array window_options{
     WindowOption{"--wait", "", "Open paused: press Start to serve."},
     WindowOption{"--listen", "TEXT",
                  "Socket to make, a path: programs of this user ask and change the session through it."},
+    WindowOption{"--startup-timing", "TEXT",
+                 "Write into this JSON file what of the start was reached when, once a curve is painted."},
     WindowOption{"--language", "TEXT", "Language of the window (default: as in View > Language)."},
     WindowOption{"--screenshots", "TEXT",
                  "Write screenshots of every dock and dialog into this folder, light and dark, then exit."},

@@ -22,7 +22,7 @@ SensitivityModel::SensitivityModel(QObject* parent) : QObject(parent) {}
 
 // Frequencies change with every request; only profiles and placements show here, and only profiles name methods.
 void SensitivityModel::set_snapshot(const std::shared_ptr<const Snapshot>& snapshot) {
-  if (!snapshot) return;
+  if (!snapshot || snapshot == snapshot_) return;
   const std::shared_ptr<const Snapshot> before = std::exchange(snapshot_, snapshot);
   const auto same = [&](auto member) {
     return before && std::ranges::equal(before->contexts, snapshot->contexts, {}, member, member);
