@@ -4,6 +4,7 @@
     peer_engines.py make FOLDER SHAPE [TYPE]  a checkpoint of random weights (config.json, model.safetensors) and the
                                               same as model-TYPE.gguf
     peer_engines.py gguf MODEL FILE [TYPE]    an existing bf16 checkpoint as GGUF, without a vocabulary
+TYPE is bf16, q8_0, q4_0, q4_k or q6_k; the last three are written by llama.cpp's own quantization.
     peer_engines.py llama JOB.json            llama.cpp through llama-cpp-python
     peer_engines.py transformers JOB.json     transformers on the CPU, bf16
 A job: {model, gguf, threads, prompt: [ids], decoded, repeats}; printed is JSON {prefill_seconds, decode_seconds} (the
@@ -15,6 +16,7 @@ tests/bench/make_peers.sh installs what is needed.
 import json
 import struct
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -38,7 +40,28 @@ SHAPES = {
         hidden_act="silu",
         torch_dtype="bfloat16",
     ),
+    # Qwen2-1.5B
+    "qwen2-1.5b": dict(
+        model_type="qwen2",
+        architectures=["Qwen2ForCausalLM"],
+        hidden_size=1536,
+        num_hidden_layers=28,
+        num_attention_heads=12,
+        num_key_value_heads=2,
+        intermediate_size=8960,
+        vocab_size=151936,
+        rope_theta=1000000.0,
+        max_position_embeddings=32768,
+        rms_norm_eps=1e-6,
+        tie_word_embeddings=True,
+        hidden_act="silu",
+        torch_dtype="bfloat16",
+    ),
 }
+
+# Quantized by llama.cpp itself, as published files are: the number of its mixture (llama_ftype). q4_k is Q4_K_M. Where
+# rows are not whole blocks of 256, it takes Q5_0 and Q8_0 instead of Q4_K and Q6_K.
+LLAMA_MIXTURES = {"q4_0": 2, "q4_k": 15, "q6_k": 18}
 
 
 def bf16(values):
@@ -139,7 +162,25 @@ def gguf_name(name):
     return f"blk.{layer}.{NAMES[stem]}.{kind}"
 
 
+def quantized_by_llama(source, path, kind):
+    import ctypes
+
+    import llama_cpp
+
+    parameters = llama_cpp.llama_model_quantize_default_params()
+    parameters.ftype = LLAMA_MIXTURES[kind]
+    parameters.nthread = 2
+    if llama_cpp.llama_model_quantize(str(source).encode(), str(path).encode(), ctypes.byref(parameters)) != 0:
+        raise SystemExit(f"llama.cpp cannot quantize {source} to {kind}")
+
+
 def write_gguf(path, config, made, kind):
+    if kind in LLAMA_MIXTURES:
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            plain = Path(folder) / "plain.gguf"
+            write_gguf(plain, config, made, "bf16")
+            quantized_by_llama(plain, path, kind)
+        return
     import gguf
 
     arch = config["model_type"]

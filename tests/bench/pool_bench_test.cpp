@@ -28,6 +28,7 @@ class ThreadClock final : public Clock {
 };
 const ThreadClock thread_clock;
 constexpr int rounds = 9;
+constexpr double least_keep = 0.25, least_gather = 0.25;  // shares of memcpy's rate
 
 double median(std::vector<double> samples) {
   std::ranges::sort(samples);
@@ -125,6 +126,7 @@ class PoolBench : public QObject {
     QTest::newRow("head_dim 64, 32 MiB, pages of 16") << 64 << 32768 << 16;
     QTest::newRow("head_dim 128, 64 MiB, pages of 16") << 128 << 32768 << 16;
     QTest::newRow("head_dim 128, 64 MiB") << 128 << 32768 << 32;
+    QTest::newRow("head_dim 256, 64 MiB, pages of 16") << 256 << 16384 << 16;
   }
   void gatheringAtHalfRemovedBesideMemcpy() {
     QFETCH(int, head_dim);
@@ -172,8 +174,8 @@ class PoolBench : public QObject {
         "%s: memcpy %.2f GB/s; of it keep() %.2f, gather_head over holes %.2f, dense %.2f; evict %.2f ns a token\n",
         QTest::currentDataTag(), median(bare) * 1e-9, median(keep_shares), median(holes_shares), median(dense_shares),
         median(evict_times));
-    QVERIFY(median(keep_shares) >= 0.25);
-    QVERIFY(median(holes_shares) >= 0.25);
+    QVERIFY(median(keep_shares) >= least_keep);
+    QVERIFY(median(holes_shares) >= least_gather);
   }
 
   void compactionPerSlotCopy() {

@@ -24,6 +24,10 @@ using namespace kvantage;
 namespace {
 
 constexpr int kv_heads = 4;
+// Least shares of one pass's rate, keys counted once (paged_eviction: keys and values). Generous: other work on the
+// machine moves them by half. keydiff has to read the keys twice.
+constexpr double least_knorm = 0.15, least_keydiff = 0.06, least_paged_eviction = 0.15;
+constexpr double least_snapkv = 0.25;  // of the slower of GEMM and exp
 
 // Processor time of this thread: what else runs on the machine does not count, its use of memory does.
 double now() {
@@ -126,7 +130,7 @@ class ScorerBench : public QObject {
     QTest::addColumn<int>("head_dim");
     QTest::addColumn<int>("block_tokens");
     for (const int mebibytes : {32, 4})
-      for (const int head_dim : {32, 64, 128})
+      for (const int head_dim : {32, 64, 128, 256})
         for (const int block_tokens : {16, 32})
           QTest::addRow("%2d MiB, head_dim %3d, blocks of %d", mebibytes, head_dim, block_tokens)
               << mebibytes << head_dim << block_tokens;
@@ -147,9 +151,9 @@ class ScorerBench : public QObject {
       std::vector<double> of_pass, of_copy;
     };
     std::vector<Share> shares;
-    shares.push_back({"knorm", scorer_of(make_knorm, "keep=low"), 1, 0.15, {}, {}});
-    shares.push_back({"keydiff", scorer_of(make_keydiff, ""), 1, 0.06, {}, {}});
-    shares.push_back({"paged_eviction", scorer_of(make_paged_eviction, ""), 2, 0.15, {}, {}});
+    shares.push_back({"knorm", scorer_of(make_knorm, "keep=low"), 1, least_knorm, {}, {}});
+    shares.push_back({"keydiff", scorer_of(make_keydiff, ""), 1, least_keydiff, {}, {}});
+    shares.push_back({"paged_eviction", scorer_of(make_paged_eviction, ""), 2, least_paged_eviction, {}, {}});
     for (int round = 0; round < (mebibytes > 4 ? 6 : 21); ++round)
       for (Share& share : shares) {
         const double before = bench.stream();
@@ -215,7 +219,7 @@ class ScorerBench : public QObject {
                 QTest::currentDataTag(), 2 * numbers * head_dim / median(gemms) * 1e-9, numbers / median(exps) * 1e-9,
                 median(shares), median(times) / numbers * 1e9);
     if (best_isa() < Isa::avx2) return;
-    QVERIFY(median(shares) >= 0.25);
+    QVERIFY(median(shares) >= least_snapkv);
   }
 };
 

@@ -1,8 +1,9 @@
-// links: kv_ui
+// links: kv_ui kv_experiments app_wiring
 // From a hand on a slider to what the window shows, at 1,000 contexts, while events come at the rate of a busy engine
 // and as many runs are pinned as the window holds: the present point painted, the whole curve in its series and
 // painted. Times are printed. Asserted: alpha's point is painted within a frame at 60 Hz, p95 of the best of five
-// drags; a machine that does something else is late for single ones.
+// drags; a machine that does something else is late for single ones. The same again while a real engine measures
+// quality curves: that takes at most so many times as long.
 //     slider_bench_test [--moves N] [--contexts N] [--rate N]
 #include <QChartView>
 #include <QTemporaryDir>
@@ -11,6 +12,7 @@
 #include <cstring>
 
 #include "core/base/statistics.h"
+#include "tests/support/background_profile.h"
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
 #include "tests/support/test_program.h"
@@ -24,6 +26,7 @@ using namespace kvantage::test;
 namespace {
 
 constexpr double frame_ms = 1000.0 / 60;
+constexpr double max_profiled_drag = 3;  // p95 of alpha's point beside profiling over that without, beyond a frame
 constexpr int drags = 5;
 int moves = 12;
 BusySession::Options load;
@@ -134,17 +137,23 @@ class SliderBench : public QObject {
     return all;
   }
 
+  /// The drag with the least p95, of at most `drags`: none behind one within a frame.
+  static void drag_until_within_a_frame(Bench& bench, std::vector<double>& alpha) {
+    for (int drag = 0; drag < drags && (alpha.empty() || percentile(alpha, 0.95) > frame_ms); ++drag) {
+      const std::vector<double> taken = drag_alpha(bench, drag);
+      QCOMPARE(taken.size(), static_cast<std::size_t>(moves));
+      if (alpha.empty() || percentile(taken, 0.95) < percentile(alpha, 0.95)) alpha = taken;
+    }
+  }
+
  private slots:
   void fromAHandToTheFrontier() {
     Bench bench;
     QVERIFY(bench.curve_is_drawn());
     std::vector<double> alpha, present, whole;
     QSlider& budget = controls_of(bench.window).tier("dram")->budget().slider();
-    for (int drag = 0; drag < drags && (alpha.empty() || percentile(alpha, 0.95) > frame_ms); ++drag) {
-      const std::vector<double> taken = drag_alpha(bench, drag);
-      QCOMPARE(taken.size(), static_cast<std::size_t>(moves));
-      if (alpha.empty() || percentile(taken, 0.95) < percentile(alpha, 0.95)) alpha = taken;
-    }
+    drag_until_within_a_frame(bench, alpha);
+    if (QTest::currentTestFailed()) return;
     for (int i = 0; i < moves; ++i) {
       const auto before = bench.present();
       const std::uint64_t plans = driver_of(bench.window).planner().plans();
@@ -179,6 +188,32 @@ class SliderBench : public QObject {
         present.size(), moves, qPrintable(words(present)), qPrintable(words(whole)));
     QVERIFY(!present.empty() && !whole.empty());
     QVERIFY2(percentile(alpha, 0.95) <= frame_ms, qPrintable(words(alpha)));
+  }
+
+  // The planner and the engine share the cores then; the hand goes first.
+  void besideProfiling() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    Bench bench;
+    QVERIFY(bench.curve_is_drawn());
+    std::vector<double> alone, beside;
+    drag_until_within_a_frame(bench, alone);
+    if (QTest::currentTestFailed()) return;
+    QTemporaryDir folder;
+    const auto profile = BackgroundProfile::start(folder.path().toStdString());
+    QVERIFY2(profile.has_value(), profile ? "" : profile.error().message.c_str());
+    bench.session.make_stream(1.0 + drags * moves * 0.2);
+    bench.session.go();
+    QTest::qWait(500);
+    const std::size_t curves = (*profile)->curves();
+    drag_until_within_a_frame(bench, beside);
+    if (QTest::currentTestFailed()) return;
+    QTRY_VERIFY2((*profile)->curves() > curves, "the profile stood still while it was measured beside");
+    QVERIFY2((*profile)->works(), "the profile ended while it was measured beside");
+    std::printf("alpha moved, present point painted: %s; beside profiling: %s; p95 is %.2f times as long\n",
+                qPrintable(words(alone)), qPrintable(words(beside)),
+                percentile(beside, 0.95) / percentile(alone, 0.95));
+    const double limit = std::max(frame_ms, max_profiled_drag * percentile(alone, 0.95));
+    QVERIFY2(percentile(beside, 0.95) <= limit, qPrintable(words(beside)));
   }
 };
 

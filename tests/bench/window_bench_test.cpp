@@ -1,10 +1,11 @@
-// links: kv_ui
+// links: kv_ui kv_experiments app_wiring
 // What the window does while events come at the rate of a busy engine, on top of a long history and many contexts:
-// every view alone, many at once, none; with as many runs pinned as the window holds, and while all cores compute as
-// the engine does. The timeline is shown throughout. Printed: the time of a picture on the screen and what part of a
-// frame at 60 Hz its p99 is, how long a key waits, the longest stretch of a frame (see tests/support/frame_clock.h and
-// input_probe.h). Asserted is how work grows, and that pictures take no more than a frame of the processor's time; by
-// the clock they also wait for whatever else the machine does.
+// every view alone, many at once, none; with as many runs pinned as the window holds, while all cores compute as the
+// engine does, and while a real engine measures quality curves. The timeline is shown throughout. Printed: the time of
+// a picture on the screen and what part of a frame at 60 Hz its p99 is, how long a key waits, the longest stretch of a
+// frame (see tests/support/frame_clock.h and input_probe.h). Asserted is how work grows, also beside profiling, and
+// that pictures take no more than a frame of the processor's time; by the clock they also wait for whatever else the
+// machine does.
 //     window_bench_test [--seconds N] [--each] [--history N] [--contexts N] [--rate N]
 // --each: every dock, and every page of it, by itself. Under a display: QT_QPA_PLATFORM=xcb.
 #include <QEventLoop>
@@ -19,6 +20,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/thread_priority.h"
+#include "tests/support/background_profile.h"
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
 #include "tests/support/input_probe.h"
@@ -37,6 +39,8 @@ namespace {
 
 constexpr std::size_t frames_wanted = 11, pinned = HeldRunsModel::max_pinned;
 constexpr double frame_ms = 1000.0 / 60;
+constexpr double max_profiled_work = 2;   // work a frame beside profiling over that without
+constexpr double max_profiled_frame = 2;  // p99 of pictures on the processor, likewise, beyond a quarter of a frame
 double seconds_a_view = 1.5;
 bool each = false;
 int history = 100'000;
@@ -251,6 +255,34 @@ class WindowBench : public QObject {
       QVERIFY2(figures.picture_cpu_p99 <= frame_ms, qPrintable(QString("%1 ms").arg(figures.picture_cpu_p99)));
   }
 
+  /// Seven docks and pinned runs again, while curves are measured on the same machine.
+  static void measure_beside_profile(Bench& bench) {
+    if (model_directory().empty()) {
+      std::printf("no model: nothing is measured beside profiling\n");
+      return;
+    }
+    const Figures alone = within_a_frame(bench, "seven docks, no profiling");
+    QTemporaryDir folder;
+    const auto profile = BackgroundProfile::start(folder.path().toStdString());
+    QVERIFY2(profile.has_value(), profile ? "" : profile.error().message.c_str());
+    const std::size_t curves = (*profile)->curves();
+    const Figures beside = within_a_frame(bench, "the same, beside profiling");
+    const bool worked = (*profile)->works();
+    std::printf(
+        "%zu curves were measured meanwhile; pictures p99 %.2f times as long by the clock, %.2f on the processor; "
+        "work a frame %.2f times\n",
+        (*profile)->curves() - curves, beside.picture_p99 / alone.picture_p99,
+        beside.picture_cpu_p99 / alone.picture_cpu_p99, beside.work / alone.work);
+    QVERIFY2(worked && (*profile)->curves() > curves,
+             "the profile ended, or stood still, while it was measured beside");
+    QVERIFY(alone.frames >= frames_wanted && beside.frames >= frames_wanted);
+    QVERIFY2(beside.work < max_profiled_work * alone.work + 1,
+             qPrintable(QString("%1 after %2").arg(beside.work).arg(alone.work)));
+    QVERIFY2(beside.picture_cpu_p99 <= frame_ms, qPrintable(QString("%1 ms").arg(beside.picture_cpu_p99)));
+    QVERIFY2(beside.picture_cpu_p99 < max_profiled_frame * alone.picture_cpu_p99 + frame_ms / 4,
+             qPrintable(QString("%1 after %2 ms").arg(beside.picture_cpu_p99).arg(alone.picture_cpu_p99)));
+  }
+
  private slots:
   void frames() {
     std::printf("%zu contexts, %.0f requests/s with %d tokens each, %.1f moves a request; %s\n", load.contexts,
@@ -276,6 +308,8 @@ class WindowBench : public QObject {
       bench.show_many();
       many.push_back(bench.measure("seven docks at once", true));
       if (requests == history) measure_pinned(bench, many.back());
+      if (requests == history && !QTest::currentTestFailed()) measure_beside_profile(bench);
+      if (QTest::currentTestFailed()) return;
     }
     QVERIFY(!none[0].frames == 0 && many[1].frames >= frames_wanted);
     // Ten times the history is not ten times the work.
