@@ -372,6 +372,26 @@
         <source>Reason</source>
         <translation>原因</translation>
     </message>
+    <message>
+        <source>%1 along α</source>
+        <translation>%1 随 α 变化</translation>
+    </message>
+    <message>
+        <source>Budget (% of the uncompressed caches)</source>
+        <translation>预算（占未压缩缓存的 %）</translation>
+    </message>
+    <message>
+        <source>%1 along the budget</source>
+        <translation>%1 随预算变化</translation>
+    </message>
+    <message>
+        <source>%1 along the rate</source>
+        <translation>%1 随速率变化</translation>
+    </message>
+    <message>
+        <source>range over seeds</source>
+        <translation>各种子的范围</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentStoreText</name>
@@ -6815,10 +6835,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>%1：不是 JSON 对象；请恢复该文件</translation>
     </message>
     <message>
-        <source>%1: rotary scaling &apos;%2&apos; is not supported; use default, linear or llama3</source>
-        <translation>%1：不支持旋转缩放“%2”；请使用 default、linear 或 llama3</translation>
-    </message>
-    <message>
         <source>%1: store in use by process %2; wait for it, close it or give another folder with --store</source>
         <translation>%1：存储正被进程 %2 使用；请等待、关闭该进程，或用 --store 指定另一个文件夹</translation>
     </message>
@@ -9970,6 +9986,54 @@ Drag to move it, out of the chart to clear it</source>
         <source>%1: no memory for its parser; close other programs</source>
         <translation>%1：解析器内存不足；请关闭其他程序</translation>
     </message>
+    <message>
+        <source>&apos;%1&apos; is not known; write library or batch_invariant</source>
+        <translation>“%1”未知；请写 library 或 batch_invariant</translation>
+    </message>
+    <message>
+        <source>this session&apos;s model was loaded with %1; start a session with --products %2</source>
+        <translation>本会话的模型以 %1 加载；请用 --products %2 启动新会话</translation>
+    </message>
+    <message>
+        <source>%1: is a file of the system that waits for more, a file was expected; give a file</source>
+        <translation>%1：是会一直等待新内容的系统文件，此处应为普通文件；请给出一个文件</translation>
+    </message>
+    <message>
+        <source>%1: rotary scaling &apos;%2&apos; is not supported; use default, linear, dynamic, llama3, yarn or longrope</source>
+        <translation>%1：不支持旋转位置缩放“%2”；请使用 default、linear、dynamic、llama3、yarn 或 longrope</translation>
+    </message>
+    <message>
+        <source>%1: has no times; add a table of times, or choose another</source>
+        <translation>%1：没有时间数据；请添加时间表，或选择其他模型</translation>
+    </message>
+    <message>
+        <source>%1: has no times of a tier; add a table of times with a column tier</source>
+        <translation>%1：没有层级的时间数据；请添加含 tier 列的时间表</translation>
+    </message>
+    <message>
+        <source>%1: has no requests; give another trace</source>
+        <translation>%1：没有请求；请提供其他 trace</translation>
+    </message>
+    <message>
+        <source>%1: a maximum length of %2 tokens is more than the model&apos;s %3 positions (%4); lower --max-model-len</source>
+        <translation>%1：最大长度 %2 个 token 超过模型的 %3 个位置（%4）；请减小 --max-model-len</translation>
+    </message>
+    <message>
+        <source>80 GB of DRAM and 800 GB of SSD</source>
+        <translation>80 GB DRAM 和 800 GB SSD</translation>
+    </message>
+    <message>
+        <source>DRAM as a share of all KV, such as the 0.4 of the authors&apos; simulator; SSD is ten times that</source>
+        <translation>DRAM 占全部 KV 的比例，例如作者模拟器的 0.4；SSD 为其十倍</translation>
+    </message>
+    <message>
+        <source>refused: credentials: %1; check the keys and their rights</source>
+        <translation>被拒绝：凭据：%1；请检查密钥及其权限</translation>
+    </message>
+    <message>
+        <source>writes are not conditional: %1</source>
+        <translation>写入无法带条件：%1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -10767,6 +10831,10 @@ Click to select %1</source>
     <message>
         <source>zoomed: %1; 0 shows all</source>
         <translation>已缩放：%1；按 0 显示全部</translation>
+    </message>
+    <message>
+        <source>zoomed: %1; 0 resets</source>
+        <translation>已缩放：%1；按 0 重置</translation>
     </message>
 </context>
 <context>
@@ -12570,6 +12638,14 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <source>Saved: %1</source>
         <translation>已保存：%1</translation>
     </message>
+    <message>
+        <source>Chart of the results</source>
+        <translation>结果图表</translation>
+    </message>
+    <message>
+        <source>What is drawn: measured points, or a metric along a setting that cells differ in</source>
+        <translation>所画内容：实测点，或某个指标随各单元不同的设置变化</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::ExperimentsModel</name>
@@ -14061,6 +14137,10 @@ published</source>
         <source>All lines are hidden. Click one in the legend to show it.</source>
         <translation>所有曲线都已隐藏。点击图例中的曲线可显示。</translation>
     </message>
+    <message>
+        <source>Pale band: %1</source>
+        <translation>浅色带：%1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::HeadGrid</name>
@@ -14134,6 +14214,14 @@ published</source>
     <message>
         <source>%1 (%2), %3, %4 removed: drop %5</source>
         <translation>%1（%2），%3，移除 %4：下降 %5</translation>
+    </message>
+    <message>
+        <source>Show all columns, and rows in their own height (0, or double-click)</source>
+        <translation>显示所有列，行恢复原高度（按 0 或双击）</translation>
+    </message>
+    <message>
+        <source>contexts %1 to %2 of %3, %4 to %5 removed</source>
+        <translation>上下文 %1 至 %2（共 %3 个），移除 %4 至 %5</translation>
     </message>
 </context>
 <context>
@@ -14423,6 +14511,22 @@ published</source>
     <message>
         <source>Length of the sliding window, in requests</source>
         <translation>滑动窗口长度，单位请求</translation>
+    </message>
+    <message>
+        <source>Over time</source>
+        <translation>随时间</translation>
+    </message>
+    <message>
+        <source>By cache size</source>
+        <translation>按缓存大小</translation>
+    </message>
+    <message>
+        <source>Share of requests, tokens or bytes served from each tier (measured)</source>
+        <translation>各层级服务的请求、token 或字节占比（实测）</translation>
+    </message>
+    <message>
+        <source>Miss ratio of an LRU cache of any size on these requests (simulated), versus the budgets</source>
+        <translation>任意大小的 LRU 缓存在这些请求上的未命中率（模拟），与预算对照</translation>
     </message>
 </context>
 <context>
@@ -15315,6 +15419,73 @@ published</source>
     </message>
 </context>
 <context>
+    <name>kvantage::MissCurveChart</name>
+    <message>
+        <source>Miss ratio curve</source>
+        <translation>未命中率曲线</translation>
+    </message>
+    <message>
+        <source>Cache size (MiB, log scale)</source>
+        <translation>缓存大小（MiB，对数刻度）</translation>
+    </message>
+    <message>
+        <source>Miss ratio</source>
+        <translation>未命中率</translation>
+    </message>
+    <message>
+        <source>LRU</source>
+        <translation>LRU</translation>
+    </message>
+    <message>
+        <source>Requests that an LRU cache of this size would miss, with whole uncompressed caches and starting empty (%1)</source>
+        <translation>该大小的 LRU 缓存会未命中的请求占比：缓存完整未压缩的 KV，从空缓存开始（%1）</translation>
+    </message>
+    <message>
+        <source>from a sample: 1 in %1 contexts</source>
+        <translation>来自抽样：每 %1 个上下文取 1 个</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>missed so far</source>
+        <translation>至今未命中</translation>
+    </message>
+    <message>
+        <source>Share of requests since the start that these tiers did not serve (%1). Below the line: policy or compression do better than LRU.</source>
+        <translation>从开始至今这些层级未能服务的请求占比（%1）。低于曲线：策略或压缩优于 LRU。</translation>
+    </message>
+    <message>
+        <source>%1, %2: LRU would miss %3 (%4)</source>
+        <translation>%1，%2：LRU 会未命中 %3（%4）</translation>
+    </message>
+    <message>
+        <source>missed since the start: %1 (%2)</source>
+        <translation>从开始至今未命中：%1（%2）</translation>
+    </message>
+    <message>
+        <source>From %1: LRU would miss %2 (%3)</source>
+        <translation>从 %1 起：LRU 会未命中 %2（%3）</translation>
+    </message>
+    <message>
+        <source>budgets</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>No requests served yet. The curve appears once a context is requested again.</source>
+        <translation>尚未服务任何请求。有上下文被再次请求后，曲线就会出现。</translation>
+    </message>
+    <message>
+        <source>Counting requests…</source>
+        <translation>正在统计请求…</translation>
+    </message>
+    <message>
+        <source>No context was requested twice yet: a cache of any size misses each request.</source>
+        <translation>还没有上下文被请求两次：任何大小的缓存都会未命中每个请求。</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::ModelAdvice</name>
     <message>
         <source>Use my model</source>
@@ -16067,12 +16238,12 @@ Without a codec, answers do not change.</source>
         <translation>请求的时间线</translation>
     </message>
     <message>
-        <source>Zoom with the wheel, + or -; pan by dragging or with the arrow keys. Home: up to the first token. End: the whole request. Ctrl+Left and Ctrl+Right move between spans; Esc leaves.</source>
-        <translation>用滚轮、+ 或 - 缩放；拖动或用方向键平移。Home：到首 token。End：整个请求。Ctrl+左和 Ctrl+右在跨度之间移动；Esc 离开。</translation>
-    </message>
-    <message>
         <source>first token</source>
         <translation>首 token</translation>
+    </message>
+    <message>
+        <source>Zoom with the wheel, + or -, or Shift and drag; pan by dragging or with the arrow keys. 0 or a double-click resets. Home: up to the first token. End: the whole request. Ctrl+Left and Ctrl+Right move between spans; Esc leaves.</source>
+        <translation>用滚轮、+ 或 -，或按住 Shift 拖动来缩放；拖动或用方向键平移。0 或双击重置。Home：到首 token。End：整个请求。Ctrl+左和 Ctrl+右在跨度之间移动；Esc 离开。</translation>
     </message>
 </context>
 <context>
@@ -16519,6 +16690,10 @@ Without a codec, answers do not change.</source>
         <source>row %1</source>
         <translation>第 %1 行</translation>
     </message>
+    <message>
+        <source>%1 of %2 blocks</source>
+        <translation>%1 / %2 个块</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::PoolWalkModel</name>
@@ -16892,6 +17067,14 @@ by the fits of this session, latency and unpacking included</source>
     <message>
         <source>Settings of a recorded run are read-only. Go back to the live run to apply a regime.</source>
         <translation>已记录运行的设置为只读。请返回实时运行以应用范式。</translation>
+    </message>
+    <message>
+        <source>At the paper&apos;s scale (555 contexts, 80 GB of DRAM, 800 GB of SSD), simulated: Papers &gt; %1</source>
+        <translation>按论文规模（555 个上下文、80 GB DRAM、800 GB SSD）的模拟：论文 &gt; %1</translation>
+    </message>
+    <message>
+        <source>At the paper&apos;s scale (555 contexts), simulated: Papers &gt; %1, with budget %2</source>
+        <translation>按论文规模（555 个上下文）的模拟：论文 &gt; %1，预算 %2</translation>
     </message>
 </context>
 <context>
@@ -18322,6 +18505,14 @@ n = 0 的点由相似上下文合并估计。</translation>
         <source>%1; %2 in %3 of them</source>
         <translation>%1；其中 %3 个有 %2</translation>
     </message>
+    <message>
+        <source>What-if</source>
+        <translation>假设分析</translation>
+    </message>
+    <message>
+        <source>Policies on imported curves, for another model over a trace; no plan of this session</source>
+        <translation>在 trace 上用导入曲线对其他模型比较策略；不是本会话的计划</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::SeriesChart</name>
@@ -18332,6 +18523,10 @@ n = 0 的点由相似上下文合并估计。</translation>
     <message>
         <source>%1 (95 %: %2 to %3)</source>
         <translation>%1（95 %：%2 至 %3）</translation>
+    </message>
+    <message>
+        <source>%1 (%2: %3 to %4)</source>
+        <translation>%1（%2：%3 至 %4）</translation>
     </message>
 </context>
 <context>
@@ -19882,6 +20077,123 @@ from %2 to %3: %4
     <message>
         <source>Settings that differ and metrics of each run, with 95 % intervals and n. Differences are relative to the baseline.</source>
         <translation>不同的设置和各运行的指标，含 95 % 区间与 n。差异相对于基线。</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::WhatIfChart</name>
+    <message>
+        <source>What-if on imported curves</source>
+        <translation>基于导入曲线的假设分析</translation>
+    </message>
+    <message>
+        <source>TTFT without queueing (s, simulated)</source>
+        <translation>不含排队的 TTFT（秒，模拟）</translation>
+    </message>
+    <message>
+        <source>Quality (%1)</source>
+        <translation>质量（%1）</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1, α %2</source>
+        <translation>%1，α %2</translation>
+    </message>
+    <message>
+        <source>%1: TTFT %2, quality %3, %4 of requests with a hit</source>
+        <translation>%1：TTFT %2，质量 %3，%4 的请求命中</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::WhatIfModel</name>
+    <message>
+        <source>No published models are there.</source>
+        <translation>没有已发布的模型。</translation>
+    </message>
+    <message>
+        <source>Import quality curves first, on the page Imported.</source>
+        <translation>请先在“导入”页导入质量曲线。</translation>
+    </message>
+    <message>
+        <source>Choose a trace: recorded traffic of another system.</source>
+        <translation>请选择 trace：其他系统记录的流量。</translation>
+    </message>
+    <message>
+        <source>Simulating…</source>
+        <translation>正在模拟…</translation>
+    </message>
+    <message>
+        <source>Simulated on imported curves: %1</source>
+        <translation>基于导入曲线的模拟：%1</translation>
+    </message>
+</context>
+<context>
+    <name>kvantage::WhatIfPage</name>
+    <message>
+        <source>Trace…</source>
+        <translation>Trace…</translation>
+    </message>
+    <message>
+        <source>Times…</source>
+        <translation>时间表…</translation>
+    </message>
+    <message>
+        <source>Published model</source>
+        <translation>已发布的模型</translation>
+    </message>
+    <message>
+        <source>Model whose bytes of a token and times are used; choose the one that was measured</source>
+        <translation>使用其每 token 字节数和时间的模型；请选择被测量的那个模型</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>Trace</translation>
+    </message>
+    <message>
+        <source>Table of times</source>
+        <translation>时间表</translation>
+    </message>
+    <message>
+        <source>Source of the what-if points</source>
+        <translation>假设分析点的来源</translation>
+    </message>
+    <message>
+        <source>Simulated on curves that others measured: no plan of this session</source>
+        <translation>基于他人测量的曲线模拟：不是本会话的计划</translation>
+    </message>
+    <message>
+        <source>Choose a trace</source>
+        <translation>选择 trace</translation>
+    </message>
+    <message>
+        <source>Choose a table of times</source>
+        <translation>选择时间表</translation>
+    </message>
+    <message>
+        <source>Fastest tier</source>
+        <translation>最快层级</translation>
+    </message>
+    <message>
+        <source>Second tier</source>
+        <translation>第二层级</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>Budget as a share of all contexts of the trace, uncompressed</source>
+        <translation>预算占 trace 中所有上下文（未压缩）的比例</translation>
+    </message>
+    <message>
+        <source>Recorded traffic of another system, in a format of simulate; its first 2,000 requests</source>
+        <translation>其他系统记录的流量，格式同 simulate；取前 2,000 个请求</translation>
+    </message>
+    <message>
+        <source>Measured times instead of the model&apos;s: a table with tokens, seconds and tier</source>
+        <translation>用测得的时间代替模型的时间：含 tokens、seconds 和 tier 的表</translation>
     </message>
 </context>
 <context>

@@ -20,6 +20,8 @@ QT_TRANSLATE_NOOP("core", "%1 is not from 0 up to but not including 1; correct i
 QT_TRANSLATE_NOOP("core", "%1 is given twice; remove one"),
 QT_TRANSLATE_NOOP("core", "%1 is not from 1 to %2; correct it"),
 QT_TRANSLATE_NOOP("core", "'%1' is not a way of serving; write auto, hybrid, prefill or off"),
+QT_TRANSLATE_NOOP("core", "'%1' is not known; write library or batch_invariant"),
+QT_TRANSLATE_NOOP("core", "this session's model was loaded with %1; start a session with --products %2"),
 QT_TRANSLATE_NOOP("core", "%1 is more than a run can have; give at most %2"),
 QT_TRANSLATE_NOOP("core", "is empty; name one, e.g. token_f1"),
 QT_TRANSLATE_NOOP("core", "'none' is always an option; leave it out"),
@@ -138,6 +140,7 @@ QT_TRANSLATE_NOOP("core", "%1: no such file or folder; give a Hugging Face folde
 QT_TRANSLATE_NOOP("core", "%1: cannot be written (%2); choose a writable folder"),
 QT_TRANSLATE_NOOP("core", "%1: cannot be written (%2); choose another path"),
 QT_TRANSLATE_NOOP("core", "%1: is a folder, a file was expected; give a file"),
+QT_TRANSLATE_NOOP("core", "%1: is a file of the system that waits for more, a file was expected; give a file"),
 QT_TRANSLATE_NOOP("core", "%1: not valid JSON (%2); correct it"),
 QT_TRANSLATE_NOOP("core", "%1: not valid JSON (byte %2 is not UTF-8); convert it, e.g. with iconv -f LATIN1 -t UTF-8"),
 QT_TRANSLATE_NOOP("core", "%1: is not UTF-8; convert it, e.g. with iconv -f LATIN1 -t UTF-8"),
@@ -219,7 +222,13 @@ QT_TRANSLATE_NOOP("core", "workload '%1': no such file, folder or sample; did yo
 QT_TRANSLATE_NOOP("core", "workload '%1': no such file, folder or sample; check the path, or see "
                           "`kvantage-cli workload list`"),
 QT_TRANSLATE_NOOP("core", "%1: not a JSON object; restore the file"),
-QT_TRANSLATE_NOOP("core", "%1: rotary scaling '%2' is not supported; use default, linear or llama3"),
+QT_TRANSLATE_NOOP("core", "%1: rotary scaling '%2' is not supported; use default, linear, dynamic, llama3, yarn or "
+                          "longrope"),
+QT_TRANSLATE_NOOP("core", "%1: has no times; add a table of times, or choose another"),
+QT_TRANSLATE_NOOP("core", "%1: has no times of a tier; add a table of times with a column tier"),
+QT_TRANSLATE_NOOP("core", "%1: has no requests; give another trace"),
+QT_TRANSLATE_NOOP("core", "%1: a maximum length of %2 tokens is more than the model's %3 positions (%4); lower "
+                          "--max-model-len"),
 QT_TRANSLATE_NOOP("core", "%1: sweep in use by process %2; wait for it, or end it there and resume here"),
 QT_TRANSLATE_NOOP("core", "%1: sweep in use by another process; wait for it, or end it there and resume here"),
 QT_TRANSLATE_NOOP("core", "%1: sweep in use by another experiment of this process; wait for it"),

@@ -120,6 +120,9 @@ QT_TRANSLATE_NOOP("core", "Bound on the mean inter-token latency, in seconds"),
 QT_TRANSLATE_NOOP("core", "Minimum quality"),
 QT_TRANSLATE_NOOP("core", "Minimum mean quality, 0 to 1"),
 QT_TRANSLATE_NOOP("core", "Budget"),
+QT_TRANSLATE_NOOP("core", "80 GB of DRAM and 800 GB of SSD"),
+QT_TRANSLATE_NOOP("core", "DRAM as a share of all KV, such as the 0.4 of the authors' simulator; SSD is ten times "
+                          "that"),
 QT_TRANSLATE_NOOP("core", "requests served by each tier, and quality"),
 QT_TRANSLATE_NOOP("core", "At equal or higher quality more requests are served by the fast tier than under fixed "
                           "configurations."),
@@ -277,23 +280,6 @@ QT_TRANSLATE_NOOP("core", "Without compaction, unstructured eviction frees few b
 QT_TRANSLATE_NOOP("core", "TriAttention compacts about every 128 decoded tokens; decoding 32K tokens at a budget of "
                           "3,072 2.5 times as fast (563.5 against 222.8 tokens/s) with 10.7 times less KV memory"),
 QT_TRANSLATE_NOOP("core", "Budgets (tokens)"),
-QT_TRANSLATE_NOOP("core", "TTFT against quality at the scale of the paper, simulated"),
-QT_TRANSLATE_NOOP("core", "Simulates every policy on 555 contexts of 13,175 tokens on average, 80 GB of DRAM, 800 "
-                          "GB of SSD and unlimited remote storage, with the authors' seconds per token of "
-                          "Qwen3-30B-A3B and its 98,304 bytes of KV per token. Each context takes the measured "
-                          "quality curves of a context of the workload. Its length is a log-normal draw with the "
-                          "mean of its data set in table 1 and the variation in table 2. Beside it, the same "
-                          "simulation of the workload's own contexts. No claim gets a verdict from these."),
-QT_TRANSLATE_NOOP("core", "At equal quality, evicpress is faster than every fixed configuration + LRU; near full "
-                          "quality, it is faster than prefill and LRU, by as much at both scales."),
-QT_TRANSLATE_NOOP("core", "measured, with five models: against fixed compression with LRU 1.43 - 3.77 times lower "
-                          "TTFT at equal quality and 13.58 - 55.40 % more quality at equal TTFT; within 3 % of "
-                          "full quality 1.29 - 2.19 times faster than prefill and 1.22 - 1.56 times than LRU alone"),
-QT_TRANSLATE_NOOP("core", "median seconds to load a context from remote storage, times 0.1, 0.3, 1, 3, 10"),
-QT_TRANSLATE_NOOP("core", "prefill, lru, every fixed configuration + LRU, evicpress by the paper's two rules, that "
-                          "of its authors' code, and ours"),
-QT_TRANSLATE_NOOP("core", "10 per context; the paper has 50"),
-QT_TRANSLATE_NOOP("core", "Simulated requests per run, after one warm-up request per context"),
 QT_TRANSLATE_NOOP("core", "Rows that a head may hold after an eviction"),
 QT_TRANSLATE_NOOP("core", "Rows per block of the pool"),
 QT_TRANSLATE_NOOP("core", "Length of each prompt, of random tokens"),
