@@ -28,9 +28,9 @@ using namespace kvantage::test;
 
 namespace {
 
-/// Lowest that passes: 512 rows as a multiple of libtorch's rate, and one row as a share of the bandwidth. 0: printed
-/// only. Asserted for the best set of a processor that multiplies bf16.
-constexpr double lowest_of_many = 0, lowest_of_one = 0;
+/// Lowest that passes: 512 rows as a multiple of libtorch's rate, and one row as a share of the bandwidth. Some
+/// two thirds of what was measured at rest; asserted for the best set of a processor that multiplies bf16.
+constexpr double lowest_of_many = 0.75, lowest_of_one = 0.4;
 
 constexpr int rounds = 5, many = 512;
 constexpr std::size_t uncached_bytes = std::size_t{128} << 20;

@@ -40,8 +40,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double max_warm_ratio = 20;  // seconds to the window's first curve over those to the bare one
-constexpr double goal_seconds = 2;     // printed beside the median
+constexpr double max_warm_ratio = 8;  // seconds to the window's first curve over those to the bare one
+constexpr double goal_seconds = 2;    // printed beside the median
 int rounds = 5;
 
 /// Paints its chart and says so, once.
