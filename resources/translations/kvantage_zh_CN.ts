@@ -14513,20 +14513,20 @@ published</source>
         <translation>滑动窗口长度，单位请求</translation>
     </message>
     <message>
-        <source>Over time</source>
-        <translation>随时间</translation>
-    </message>
-    <message>
-        <source>By cache size</source>
-        <translation>按缓存大小</translation>
-    </message>
-    <message>
         <source>Share of requests, tokens or bytes served from each tier (measured)</source>
         <translation>各层级服务的请求、token 或字节占比（实测）</translation>
     </message>
     <message>
         <source>Miss ratio of an LRU cache of any size on these requests (simulated), versus the budgets</source>
         <translation>任意大小的 LRU 缓存在这些请求上的未命中率（模拟），与预算对照</translation>
+    </message>
+    <message>
+        <source>Rates</source>
+        <translation>命中率</translation>
+    </message>
+    <message>
+        <source>By size</source>
+        <translation>按大小</translation>
     </message>
 </context>
 <context>

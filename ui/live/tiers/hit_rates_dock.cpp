@@ -1,7 +1,6 @@
 #include "ui/live/tiers/hit_rates_dock.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include "ui/widgets/current_page.h"
@@ -21,21 +20,23 @@ HitRatesDock::HitRatesDock(RunModel& run, QWidget* parent)
   pages_->setDocumentMode(true);
   pages_->setElideMode(Qt::ElideRight);
   pages_->setUsesScrollButtons(false);
-  pages_->addTab(make_rates_page(), tr("Over time"));
-  pages_->addTab(curve_, tr("By cache size"));
+  pages_->addTab(chart_, tr("Rates"));
+  pages_->addTab(curve_, tr("By size"));
   pages_->setTabToolTip(0, tr("Share of requests, tokens or bytes served from each tier (measured)"));
   pages_->setTabToolTip(1, tr("Miss ratio of an LRU cache of any size on these requests (simulated), versus the "
                               "budgets"));
+  QWidget* choices = make_choices();
+  pages_->setCornerWidget(choices);  // beside the tabs: the chart keeps the height
+  connect(pages_, &QTabWidget::currentChanged, choices, [choices](int page) { choices->setVisible(page == 0); });
   ask_for_current_page_only(*pages_);
 }
 
-QWidget* HitRatesDock::make_rates_page() {
-  auto* page = new QWidget;
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 4, 0, 0);
-  column->setSpacing(4);
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(8, 0, 8, 0);
+// How the rates over time are counted.
+QWidget* HitRatesDock::make_choices() {
+  auto* choices = new QWidget;
+  auto* row = new QHBoxLayout(choices);
+  row->setContentsMargins(0, 0, 8, 0);
+  row->setSpacing(4);
   auto* measure = new QComboBox;
   measure->addItems({tr("by requests"), tr("by tokens"), tr("by bytes")});
   measure->setAccessibleName(tr("Hit rate measure"));
@@ -46,16 +47,14 @@ QWidget* HitRatesDock::make_rates_page() {
   window->setSuffix(tr(" requests"));
   window->setAccessibleName(tr("Window"));
   window->setToolTip(tr("Length of the sliding window, in requests"));
+  measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  measure->setMinimumContentsLength(5);
   row->addWidget(measure);
-  row->addStretch(1);
-  row->addWidget(new QLabel(tr("Window")));
   row->addWidget(window);
-  column->addLayout(row);
-  column->addWidget(chart_, 1);
   connect(measure, &QComboBox::currentIndexChanged, this,
           [this](int index) { chart_->set_measure(static_cast<HitRateModel::Measure>(index)); });
   connect(window, &QSpinBox::valueChanged, this, [this](int requests) { chart_->set_window(requests); });
-  return page;
+  return choices;
 }
 
 }  // namespace kvantage

@@ -25,7 +25,7 @@ class HitRatesDock : public QWidget, public Themed {
   MissCurveChart& curve() { return *curve_; }
 
  private:
-  QWidget* make_rates_page();
+  QWidget* make_choices();
   QTabWidget* pages_;
   HitRateChart* chart_;
   MissCurveChart* curve_;
