@@ -202,7 +202,7 @@ bool ChartZoom::pressed(const QMouseEvent& event) {
   const bool shift = event.modifiers() & Qt::ShiftModifier, control = event.modifiers() & Qt::ControlModifier;
   const bool box = event.button() == Qt::LeftButton && shift && !control;
   const bool hand = event.button() == Qt::MiddleButton || (event.button() == Qt::LeftButton && control && !shift);
-  if (!box && !(hand && zoomed())) return false;
+  if (!box && !(hand && (zoomed() || view_.scrolls()))) return false;
   if (!chart_.zoom_area().adjusted(-least_drag, -least_drag, least_drag, least_drag).contains(event.position()))
     return false;
   QToolTip::hideText();

@@ -97,6 +97,9 @@ class HeatMapZoomTest : public QObject {
     map.setFocus();
     QTest::keyClick(&map, Qt::Key_Up, Qt::ControlModifier);
     QVERIFY(bar.value() < bar.maximum() && !map.zoom().zoomed());
+    bar.setValue(bar.maximum());
+    drag(shown.cells(), shown.middle().toPoint(), (shown.middle() + QPointF(0, 20)).toPoint(), Qt::MiddleButton);
+    QVERIFY(near(bar.value(), bar.maximum() - 20, 1.1) && !map.zoom().zoomed());
   }
 
   void zoomedOutAllRowsAreSeen() {
