@@ -61,14 +61,13 @@ void MissCurveChart::find_budgets() {
   budgets_.clear();
   budgets_.reserve(tiers_.tiers().size());
   const auto& sources = hit_rates_.sources();
-  double missed = hit_rates_.requests() > 0 ? 1 : -1;
+  double missed = 1;
   std::uint64_t bytes = 0;
   QString names;
   // A cache that is still on its way to its tier is in memory, and serves as that does.
   const auto share_of = [&](const QString& source) {
-    const auto found = std::ranges::find(sources, source);
-    if (found == sources.end() || missed < 0) return 0.0;
-    return hit_rates_.latest(static_cast<std::size_t>(found - sources.begin()), HitRateModel::by_requests, 0);
+    const auto at = static_cast<std::size_t>(std::ranges::find(sources, source) - sources.begin());
+    return std::max(0.0, hit_rates_.latest(at, HitRateModel::by_requests, 0));  // negative: it served none
   };
   missed -= share_of(QStringLiteral("write-back"));
   for (const TierSeriesModel::Tier& tier : tiers_.tiers()) {
