@@ -127,16 +127,17 @@ class Orderer {
            same_fraction(context.placement.removed_fraction, target.configuration.removed_fraction);
   }
 
-  bool fits(const Change& change) const {
+  /// What a change takes of its tier's room beyond what it gives back there; its target is stored.
+  SignedWide need_of(const Change& change) const {
     const Target& target = targets_[change.context];
-    if (!target.configuration.stored()) return true;
-    const auto tier = static_cast<std::size_t>(target.configuration.tier);
     const bool same_tier = change.from.tier == target.configuration.tier;
-    // Also when it shrinks in place: a tier above its budget (it was just cut) rejects every write that leaves it
-    // there, and the larger entry is erased by then.
-    const UnsignedWide others = used_[tier] - (same_tier ? change.bytes : 0);
-    const UnsignedWide budget = snapshot_.tiers[tier].budget_bytes;
-    return others <= budget && target.bytes <= budget - others;
+    return static_cast<SignedWide>(target.bytes) - (same_tier ? static_cast<SignedWide>(change.bytes) : 0);
+  }
+
+  /// Below 0 where a tier is above its budget, which was just cut.
+  SignedWide room_of(int tier) const {
+    const auto at = static_cast<std::size_t>(tier);
+    return static_cast<SignedWide>(snapshot_.tiers[at].budget_bytes) - static_cast<SignedWide>(used_[at]);
   }
 
   void record(Change& change, const Configuration& to, std::uint64_t bytes, double drop, std::string reason) {
@@ -169,18 +170,12 @@ class Orderer {
     });
     take_out_if([this](Change& change) {
       const Target& target = targets_[change.context];
-      const bool shrinks =
-          target.configuration.tier == change.from.tier && target.bytes <= change.bytes && fits(change);
+      // A tier above its budget rejects every write that leaves it there, and the larger entry is erased by then.
+      const bool shrinks = target.configuration.tier == change.from.tier && target.bytes <= change.bytes &&
+                           need_of(change) <= room_of(target.configuration.tier);
       if (shrinks) finish(change);
       return shrinks;
     });
-  }
-
-  /// What a change takes of its tier's room beyond what it gives back there; fits() is this against the room.
-  SignedWide need_of(const Change& change) const {
-    const Target& target = targets_[change.context];
-    const bool same_tier = change.from.tier == target.configuration.tier;
-    return static_cast<SignedWide>(target.bytes) - (same_tier ? static_cast<SignedWide>(change.bytes) : 0);
   }
 
   /// By now all targets are stored.
@@ -194,17 +189,14 @@ class Orderer {
   bool carry_out_what_fits() {
     bool any = false;
     for (std::size_t begin = 0, end = 0; begin < pending_.size(); begin = end) {
-      const int slot = targets_[pending_[begin].context].configuration.tier;
-      const auto tier = static_cast<std::size_t>(slot);
+      const int tier = targets_[pending_[begin].context].configuration.tier;
       end = static_cast<std::size_t>(
           std::partition_point(
               pending_.begin() + static_cast<std::ptrdiff_t>(begin), pending_.end(),
-              [&](const Change& change) { return targets_[change.context].configuration.tier >= slot; }) -
+              [&](const Change& change) { return targets_[change.context].configuration.tier >= tier; }) -
           pending_.begin());
       for (std::size_t at = begin;; ++at) {
-        const SignedWide room =
-            static_cast<SignedWide>(snapshot_.tiers[tier].budget_bytes) - static_cast<SignedWide>(used_[tier]);
-        at = needs_->find(at, end, room);
+        at = needs_->find(at, end, room_of(tier));
         if (at == end) break;
         finish(pending_[at]);
         needs_->set(at, FirstFit::never);
