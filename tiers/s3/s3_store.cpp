@@ -131,13 +131,15 @@ Expected<std::string> S3Store::write(S3Client& client, S3Request request, const 
       if (!there.is_success() && !is_absent(there))
         return tl::unexpected(refusal_of(url, there, "looking at an entry"));
       if (there.is_success() && !expected.empty() && there.etag == expected) return expected;  // an equal one
-      if (there.is_success() && (lost.empty() || there.etag != lost)) break;
+      if (there.is_success() && (lost.empty() || there.etag != lost))
+        return fail(ErrorCode::busy, url.address() + ": another KVantage process stored a newer version meanwhile");
       known = there.is_success() ? std::exchange(lost, {}) : std::string();
     } else if (reply.status != conflict) {
       return tl::unexpected(refusal_of(url, reply, "storing an entry"));
     }
   }
-  return fail(ErrorCode::busy, url.address() + ": another KVantage process stored a newer version meanwhile");
+  return fail(ErrorCode::busy,
+              refusal_of(url, reply, "storing an entry").message + "; tried " + std::to_string(most_tries) + " times");
 }
 
 void S3Store::settle() {

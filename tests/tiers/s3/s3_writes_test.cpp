@@ -157,9 +157,13 @@ class S3WritesTest : public QObject {
     const auto tier = open_bucket_tier(options);
     QVERIFY(write_entry(*tier, "e", random_bytes(1, 1000)));
     QCOMPARE(puts.load(), 3);
-    // One that does not end is another workbench's.
+    // One that does not end: nobody says what is there.
     puts = -1000;
-    QCOMPARE(write_entry(*tier, "f", random_bytes(2, 1000)).error().code, ErrorCode::busy);
+    const Status refused = write_entry(*tier, "f", random_bytes(2, 1000));
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::busy);
+    QVERIFY2(refused.error().message.ends_with("storing an entry: 409 ConditionalRequestConflict; tried 4 times"),
+             refused.error().message.c_str());
     QCOMPARE(puts.load(), -996);
     QVERIFY(tier->reachable());
   }
