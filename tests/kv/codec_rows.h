@@ -1,9 +1,12 @@
-// Rows of keys or values for tests of codecs.
+// Rows of keys or values for tests of codecs, and what codecs make of them.
 #pragma once
 
+#include <QtGlobal>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/random.h"
@@ -42,6 +45,28 @@ inline std::vector<std::byte> channel_rows(const CodecRows& rows, std::uint64_t 
     numbers.push_back(static_cast<float>((random.uniform() - 0.5) * std::exp2(channel % 7 - 3) + channel % 3 * 0.75));
   }
   return as_held(numbers, rows.shape.type);
+}
+
+inline std::shared_ptr<const Codec> codec_of(const std::string& text) {
+  auto codec = parse_codec(text);
+  if (!codec) qFatal("%s", codec.error().message.c_str());
+  return *codec;
+}
+
+inline std::vector<std::byte> encoded(const Codec& codec, const CodecRows& rows, const std::vector<std::byte>& data) {
+  std::vector<std::byte> out;
+  if (auto status = codec.encode(rows, data, out); !status) qFatal("%s", status.error().message.c_str());
+  return out;
+}
+
+inline std::vector<std::byte> decoded(const Codec& codec, const CodecRows& rows, const std::vector<std::byte>& bytes) {
+  std::vector<std::byte> data(rows.bytes());
+  if (auto status = codec.decode(rows, bytes, data); !status) qFatal("%s", status.error().message.c_str());
+  return data;
+}
+
+inline CodecRows rows_of(int head_dim, int count, ExtentKind kind, KvType type = KvType::bf16, int layer = 0) {
+  return {{32, 2, head_dim, type}, layer, kind, count};
 }
 
 }  // namespace kvantage::testing
