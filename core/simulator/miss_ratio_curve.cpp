@@ -114,10 +114,10 @@ std::vector<MissRatio> MissRatioCurve::steps(double least) const {
   double hits = correction(), shown = 1;
   for (auto at = distances_.begin(); at != distances_.end(); ++at) {
     hits += at->second;
-    const double ratio = std::clamp(1 - hits / all, 0.0, 1.0);
-    if (shown - ratio < least && std::next(at) != distances_.end()) continue;
-    made.push_back({at->first, ratio});
-    shown = ratio;
+    const double miss_ratio = std::clamp(1 - hits / all, 0.0, 1.0);
+    if (shown - miss_ratio < least && std::next(at) != distances_.end()) continue;
+    made.push_back({at->first, miss_ratio});
+    shown = miss_ratio;
   }
   return made;
 }
