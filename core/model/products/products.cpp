@@ -20,8 +20,7 @@ extern const ProductKernels products_bf16_portable, products_fp32_portable;
 #if defined(__x86_64__)
 extern const ProductKernels products_bf16_avx2, products_fp32_avx2;
 extern const ProductKernels products_bf16_avx512, products_fp32_avx512;
-extern const ProductKernels products_bf16_avx512bf16, products_fp32_avx512bf16;
-extern const ProductKernels products_bf16_amx;
+extern const ProductKernels products_bf16_avx512bf16, products_bf16_amx;
 #endif
 
 namespace {
@@ -56,9 +55,9 @@ const ProductKernels& kernels_of(ProductSet set, Element weights) {
     case ProductSet::avx512:
       return bf16 ? products_bf16_avx512 : products_fp32_avx512;
     case ProductSet::avx512bf16:
-      return bf16 ? products_bf16_avx512bf16 : products_fp32_avx512bf16;
+      return bf16 ? products_bf16_avx512bf16 : products_fp32_avx512;
     case ProductSet::amx:
-      return bf16 ? products_bf16_amx : products_fp32_avx512bf16;
+      return bf16 ? products_bf16_amx : products_fp32_avx512;
   }
 #endif
   static_cast<void>(set);

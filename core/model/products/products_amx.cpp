@@ -1,5 +1,6 @@
 // The products of AMX (TDPBF16PS). A tile of weights, 16 outputs of 32 columns, is read where it is; the packed rows
-// are the other operand, 16 rows with pairs of columns. So sums are [output, row]. Each runs over all columns in order.
+// are the other operand, 16 rows with pairs of columns. So sums are [output, row]. Each takes all columns in order, 32
+// at a time.
 #include "core/model/products/product_kernels.h"
 
 #if defined(__x86_64__)

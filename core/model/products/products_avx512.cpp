@@ -11,14 +11,9 @@
 namespace kvantage::inline model_products {
 namespace {
 
-#define KV_SIXTEEN_LANES
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")
-// The order matters.
-// clang-format off
-#include "core/model/kernels/simd_avx512.inl"
-#include "core/model/products/tile.inl"
-// clang-format on
+#include "core/model/products/tile_avx512.inl"
 #pragma GCC pop_options
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The products of AVX-512 with products of bf16.
+// The products of AVX-512 with products of bf16. Those of fp32 are in products_avx512.cpp.
 #include "core/model/products/product_kernels.h"
 
 #if defined(__x86_64__)
@@ -11,22 +11,16 @@
 namespace kvantage::inline model_products {
 namespace {
 
-#define KV_SIXTEEN_LANES
 #define KV_MULTIPLIES_BF16
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma")
-// The order matters.
-// clang-format off
-#include "core/model/kernels/simd_avx512.inl"
-#include "core/model/products/tile.inl"
-// clang-format on
+#include "core/model/products/tile_avx512.inl"
 #pragma GCC pop_options
 
 }  // namespace
 
-extern const ProductKernels products_bf16_avx512bf16, products_fp32_avx512bf16;
+extern const ProductKernels products_bf16_avx512bf16;
 constinit const ProductKernels products_bf16_avx512bf16 = table_of<MultipliedBf16>();
-constinit const ProductKernels products_fp32_avx512bf16 = table_of<MultipliedFp32>();
 
 }  // namespace kvantage::inline model_products
 
