@@ -138,7 +138,6 @@ void Transformer::Impl::multiply(std::span<const Product> together, const float*
 
 void Transformer::Impl::multiply_unrounded(std::span<const Product> together, const float* input, int batch) const {
   std::vector<PackedTarget> packed;
-  packed.reserve(together.size());
   std::int64_t rows = 0, bytes = 0;
   for (const Product& product : together) {
     if (const Matrix& matrix = *product.matrix; matrix.packed != nullptr) {

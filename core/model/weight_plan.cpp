@@ -61,9 +61,8 @@ class PackedCount final : public WeightVisitor {
   }
   Status matrix(const MatrixName& name, const MatrixShape& shape, Matrix& /*target*/) override {
     const StoredTensor* const stored = name.expert < 0 ? stored_tensor(files_, name.name + ".weight") : nullptr;
-    if (stored == nullptr || stored->shape.size() != 2 || stored->shape[1] != shape.columns) return {};
-    const auto type = packed_matrix_type(*stored);
-    if (!type) return {};
+    const auto type = stored != nullptr ? packed_matrix_type(*stored) : std::nullopt;
+    if (!type || stored->shape[1] != shape.columns) return {};
     numbers += static_cast<std::uint64_t>(shape.rows) * static_cast<std::uint64_t>(shape.columns);
     bytes += packed_bytes(*type, shape.rows, shape.columns);
     return {};
