@@ -6,6 +6,7 @@
 
 #include "core/model/batch_decode.h"
 #include "core/model/generate.h"
+#include "tests/model/cache_contents.h"
 #include "tests/model/tiny_checkpoint.h"
 #include "tests/support/test_program.h"
 
@@ -17,18 +18,6 @@ using namespace kvantage::test;
 namespace {
 
 constexpr int prompt_lengths[] = {1, 31, 32, 33, 64, 100, 7, 150, 65};
-
-std::vector<std::byte> contents(const KvCache& cache) {
-  std::vector<std::byte> all;
-  const std::size_t row = static_cast<std::size_t>(cache.shape().head_dim) * bytes_of(cache.shape().type);
-  for (int layer = 0; layer < cache.shape().layers; ++layer)
-    for (int head = 0; head < cache.shape().kv_heads; ++head) {
-      std::vector<std::byte> rows(2 * static_cast<std::size_t>(cache.kept(layer, head)) * row);
-      cache.gather_head(layer, head, rows.data(), rows.data() + rows.size() / 2, nullptr);
-      all.insert(all.end(), rows.begin(), rows.end());
-    }
-  return all;
-}
 
 /// Evicts the oldest row of every head of a layer.
 struct DropOldest final : DecodeHooks {

@@ -9,6 +9,7 @@
 
 #include "core/model/batch_decode.h"
 #include "core/model/generate.h"
+#include "tests/model/cache_contents.h"
 #include "tests/model/golden_model.h"
 #include "tests/support/test_program.h"
 
@@ -32,19 +33,6 @@ LoadOptions invariant(int isa) {
   options.isa = static_cast<Isa>(isa);
   options.batch_invariant = true;
   return options;
-}
-
-/// Every byte of a cache, head by head.
-std::vector<std::byte> contents(const KvCache& cache) {
-  std::vector<std::byte> all;
-  const std::size_t row = static_cast<std::size_t>(cache.shape().head_dim) * bytes_of(cache.shape().type);
-  for (int layer = 0; layer < cache.shape().layers; ++layer)
-    for (int head = 0; head < cache.shape().kv_heads; ++head) {
-      std::vector<std::byte> rows(2 * static_cast<std::size_t>(cache.kept(layer, head)) * row);
-      cache.gather_head(layer, head, rows.data(), rows.data() + rows.size() / 2, nullptr);
-      all.insert(all.end(), rows.begin(), rows.end());
-    }
-  return all;
 }
 
 struct Prefilled {

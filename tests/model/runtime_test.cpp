@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/model/generate.h"
+#include "tests/model/cache_contents.h"
 #include "tests/model/tiny_checkpoint.h"
 #include "tests/support/test_program.h"
 
@@ -27,21 +28,6 @@ std::vector<float> last_logits(Transformer& model, KvCache& cache, const std::ve
                    {.chunk_tokens = chunk_tokens, .window_queries = 0, .logits = PrefillLogits::last});
   if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
   return {task.logits().begin(), task.logits().end()};
-}
-
-/// Every byte of a cache, head by head.
-std::vector<std::byte> contents(const KvCache& cache) {
-  std::vector<std::byte> all;
-  const std::size_t row = static_cast<std::size_t>(cache.shape().head_dim) * bytes_of(cache.shape().type);
-  for (int layer = 0; layer < cache.shape().layers; ++layer)
-    for (int head = 0; head < cache.shape().kv_heads; ++head) {
-      const auto kept = static_cast<std::size_t>(cache.kept(layer, head));
-      std::vector<std::byte> keys(kept * row), values(kept * row);
-      cache.gather_head(layer, head, keys.data(), values.data(), nullptr);
-      all.insert(all.end(), keys.begin(), keys.end());
-      all.insert(all.end(), values.begin(), values.end());
-    }
-  return all;
 }
 
 }  // namespace
