@@ -2,11 +2,11 @@
 """Peers of the model's runtime, measured on the same weights. Called by engine_speed_bench_test.
 
     peer_engines.py make FOLDER SHAPE [TYPE]  a checkpoint of random weights (config.json, model.safetensors) and the
-                                              same as model-TYPE.gguf
+                                              same as model-TYPE.gguf, of each TYPE given
     peer_engines.py gguf MODEL FILE [TYPE]    an existing bf16 checkpoint as GGUF, without a vocabulary
-TYPE is bf16, q8_0, q4_0, q4_k or q6_k; the last three are written by llama.cpp's own quantization.
     peer_engines.py llama JOB.json            llama.cpp through llama-cpp-python
     peer_engines.py transformers JOB.json     transformers on the CPU, bf16
+TYPE is bf16, q8_0, q4_0, q4_k or q6_k; the last three are written by llama.cpp's own quantization.
 A job: {model, gguf, threads, prompt: [ids], decoded, repeats}; printed is JSON {prefill_seconds, decode_seconds} (the
 best of the repeats, decode_seconds for `decoded` tokens behind the prompt) and {tokens: [ids chosen greedily]}.
 
@@ -22,40 +22,33 @@ from pathlib import Path
 
 import numpy as np
 
+QWEN2 = dict(
+    model_type="qwen2",
+    architectures=["Qwen2ForCausalLM"],
+    num_key_value_heads=2,
+    vocab_size=151936,
+    rope_theta=1000000.0,
+    rms_norm_eps=1e-6,
+    tie_word_embeddings=True,
+    hidden_act="silu",
+    torch_dtype="bfloat16",
+)
 SHAPES = {
-    # Qwen2-0.5B
     "qwen2-0.5b": dict(
-        model_type="qwen2",
-        architectures=["Qwen2ForCausalLM"],
+        QWEN2,
         hidden_size=896,
         num_hidden_layers=24,
         num_attention_heads=14,
-        num_key_value_heads=2,
         intermediate_size=4864,
-        vocab_size=151936,
-        rope_theta=1000000.0,
         max_position_embeddings=40960,
-        rms_norm_eps=1e-6,
-        tie_word_embeddings=True,
-        hidden_act="silu",
-        torch_dtype="bfloat16",
     ),
-    # Qwen2-1.5B
     "qwen2-1.5b": dict(
-        model_type="qwen2",
-        architectures=["Qwen2ForCausalLM"],
+        QWEN2,
         hidden_size=1536,
         num_hidden_layers=28,
         num_attention_heads=12,
-        num_key_value_heads=2,
         intermediate_size=8960,
-        vocab_size=151936,
-        rope_theta=1000000.0,
         max_position_embeddings=32768,
-        rms_norm_eps=1e-6,
-        tie_word_embeddings=True,
-        hidden_act="silu",
-        torch_dtype="bfloat16",
     ),
 }
 
