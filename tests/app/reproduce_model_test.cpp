@@ -153,6 +153,9 @@ class ReproduceModelTest : public QObject {
                                                " has, 224; give fewer";
     QTest::newRow("no prompts") << QStringList{"kvpr/fig7", "--prompt-form", "raw"} << 2
                                 << "figure kvpr/fig7 takes no --prompt-form; leave it out";
+    QTest::newRow("a length without a model")
+        << QStringList{"kvpr/fig7", "--max-model-len", "100"} << 2
+        << "--max-model-len: random weights have the positions that the figure needs; give --model as well";
     QTest::newRow("more than the model has")
         << QStringList{"kvpr/fig7", "--model", opt_, "--max-model-len", "100000"} << 3
         << "a maximum length of 100000 tokens is more than the model's 224 positions";

@@ -292,6 +292,10 @@ Status OffloadExperiment::check(const FigureArguments& arguments) const {
     return fail(ErrorCode::usage, "--answer-tokens: " + std::to_string(arguments.answer_tokens) +
                                       " exceeds the maximum; give at most " + std::to_string(max_generated));
   KV_TRY(parse_bandwidths(arguments.bandwidth.list));
+  if (arguments.model.path.empty() && arguments.model.max_model_len > 0)
+    return fail(ErrorCode::usage,
+                "--max-model-len: random weights have the positions that the figure needs; give --model as well, or "
+                "leave it out");
   if (arguments.width % 64 != 0)
     return fail(ErrorCode::usage, "--width: " + std::to_string(arguments.width) +
                                       " is not a multiple of 64, a head's width; give one, e.g. 1024");
