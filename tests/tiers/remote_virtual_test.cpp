@@ -17,6 +17,37 @@ using kvantage::test::MemoryRedis;
 using kvantage::test::RedisServer;
 using kvantage::test::VirtualExecutor;
 
+/// Text that nobody asked for: `more`, behind the answer to each command that contains `after`.
+struct Talk {
+  std::string after, more;
+};
+
+class TalkativeStream final : public ByteStream {
+ public:
+  TalkativeStream(std::unique_ptr<ByteStream> inner, const Talk& talk) : inner_(std::move(inner)), talk_(talk) {}
+
+  Expected<std::size_t> read_some(std::span<const iovec> parts, const WaitLimit& limit) override {
+    KV_ASSIGN(const std::size_t bytes, inner_->read_some(parts, limit));
+    const std::span<char> first(static_cast<char*>(parts[0].iov_base), parts[0].iov_len);
+    if (!talks_ || !inner_->quiet() || bytes + talk_.more.size() > first.size()) return bytes;
+    talks_ = false;
+    std::memcpy(first.data() + bytes, talk_.more.data(), talk_.more.size());
+    return bytes + talk_.more.size();
+  }
+  Status write_all(std::span<iovec> parts, const WaitLimit& limit) override {
+    std::string text;
+    for (const iovec& part : parts) text.append(static_cast<const char*>(part.iov_base), part.iov_len);
+    talks_ = text.find(talk_.after) != std::string::npos;
+    return inner_->write_all(parts, limit);
+  }
+  bool quiet() const override { return inner_->quiet(); }
+
+ private:
+  std::unique_ptr<ByteStream> inner_;
+  const Talk& talk_;
+  bool talks_ = false;
+};
+
 /// A server and workbenches on it; everything waits in virtual time.
 struct World {
   VirtualExecutor time;
@@ -122,6 +153,45 @@ class RemoteVirtualTest : public QObject {
     world.server.set_gone(false);
     world.time.pass(6);
     QVERIFY((*opened)->reachable());
+  }
+
+  // It would be the reply to the next command. A part of a reply counts as well.
+  void aConnectionWithTextBehindAReplyIsNotUsedAgain_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addRow("a reply") << QByteArray("+OK\r\n");
+    QTest::addRow("two replies") << QByteArray(":1\r\n$-1\r\n");
+    QTest::addRow("an invalid reply") << QByteArray(":no number\r\n");
+    QTest::addRow("a part of a reply") << QByteArray("$");
+    QTest::addRow("a part of a list") << QByteArray("*2\r\n:1\r\n");
+  }
+  void aConnectionWithTextBehindAReplyIsNotUsedAgain() {
+    QFETCH(const QByteArray, text);
+    World world;
+    Talk talk{"PING", ""};
+    RedisStoreOptions options = world.options();
+    options.transport.open = [&, open = options.transport.open](
+                                 const RedisUrl& url, const WaitLimit& limit) -> Expected<std::unique_ptr<ByteStream>> {
+      KV_ASSIGN(auto inner, open(url, limit));
+      return std::make_unique<TalkativeStream>(std::move(inner), talk);
+    };
+    const auto connection = RedisConnection::connect(options.url, {}, options.transport);
+    QVERIFY(connection && (*connection)->alive());
+    talk.more = text.toStdString();
+    QVERIFY((*connection)->command({"GET", "none"}) && (*connection)->alive());
+    QVERIFY((*connection)->command({"PING"}) && !(*connection)->alive());
+
+    // Behind the last answer of a write: the next write is not refused.
+    talk.after = redis_scripts::commit;
+    const auto tier = QueuedTier::open(std::make_unique<RedisStore>("remote", options), 0, 0, world.time);
+    QVERIFY(tier);
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      const auto bytes = random_bytes(i, 50'000);
+      const std::string name = std::to_string(i);
+      const Status written = world.write(**tier, name, bytes);
+      QVERIFY2(written, written ? "" : written.error().message.c_str());
+      const ReadOutcome outcome = world.read(**tier, name, *bytes);
+      QVERIFY(outcome.ok() && outcome.extents[0] == *bytes);
+    }
   }
 
   // Two workbenches at random; contents of a key never change. The same seed gives the same commands and answers.

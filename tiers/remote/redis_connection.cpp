@@ -69,7 +69,9 @@ Status RedisConnection::sign_in(const RedisUrl& url, const GiveUp& give_up) {
   return broken(reply.text);
 }
 
-bool RedisConnection::alive() const { return stream_ != nullptr && begin_ == end_ && stream_->quiet(); }
+bool RedisConnection::alive() const {
+  return stream_ != nullptr && begin_ == end_ && parser_.empty() && stream_->quiet();
+}
 
 Status RedisConnection::send(std::initializer_list<std::string_view> words, std::span<const std::byte> payload,
                              const GiveUp& give_up) {

@@ -46,7 +46,8 @@ class RedisConnection {
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
 
-  /// Whether the peer has kept it open since the last reply.
+  /// Between commands: whether the peer has kept it open since the last reply, and sent nothing after that reply. Text
+  /// that no command asked for would become the reply to the next one.
   bool alive() const;
 
   /// Sends one command; `payload`, if any, is its last argument and is not copied.

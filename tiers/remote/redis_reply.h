@@ -49,6 +49,8 @@ class ReplyParser {
   /// The next complete reply, nothing while it is incomplete. rejected_input: malformed or over a limit; the parser is
   /// then unusable.
   Expected<std::optional<RedisReply>> next();
+  /// Whether nothing is left of what was fed but complete replies that were taken.
+  bool empty() const { return ledger_.bytes == 0; }
 
   /// Resources of the current reply, and why it is rejected.
   struct Ledger {
