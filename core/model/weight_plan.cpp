@@ -8,6 +8,7 @@
 #include "core/kv/block_pool.h"
 #include "core/kv/codecs/codec.h"
 #include "core/model/architectures/architecture.h"
+#include "core/model/prefill_pass.h"
 #include "core/model/stored_matrix.h"
 #include "core/model/weight_visit.h"
 
@@ -128,15 +129,20 @@ Status check_tensors(const ModelConfig& config, const WeightFiles& files, const 
   return {};
 }
 
-std::uint64_t prefill_bytes(const ModelConfig& config, ComputeType compute, KvType kv_type, int chunk_tokens) {
+std::uint64_t prefill_bytes(const ModelConfig& config, ComputeType compute, KvType kv_type, int chunk_tokens,
+                            std::optional<ProductSet> products) {
   constexpr std::uint64_t window_tokens = 64;  // ModelRuntime::window_queries
   const auto n = [](int number) { return static_cast<std::uint64_t>(number); };
   const std::uint64_t element = compute == ComputeType::bf16 ? 2 : 4;
   const std::uint64_t q = n(config.heads) * n(config.head_dim), kv = n(config.kv_heads) * n(config.head_dim);
   const std::uint64_t residual = n(config.hidden) * 4;
-  const std::uint64_t rows = (2 * n(config.hidden) + 3 * q + 2 * kv + 2 * n(config.intermediate)) * element;
+  const std::uint64_t of_row = (2 * n(config.hidden) + 3 * q + 2 * kv + 2 * n(config.intermediate)) * element;
   const std::uint64_t cached = 2 * kv * bytes_of(kv_type);
-  return n(chunk_tokens) * (residual + rows + cached) + window_tokens * q * n(config.layers) * 4 +
+  const int rows = products ? std::max(chunk_tokens, max_shared_pass_rows) : chunk_tokens,
+            widest = std::max({config.hidden, config.heads * config.head_dim, config.intermediate});
+  const Element type = compute == ComputeType::bf16 ? Element::bf16 : Element::fp32;
+  const std::uint64_t packed = products ? PackedRows::bytes(*products, type, rows, widest) : 0;
+  return n(rows) * (residual + of_row + cached) + packed + window_tokens * q * n(config.layers) * 4 +
          n(config.vocab_size) * 4;
 }
 

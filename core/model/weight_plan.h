@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/model/config.h"
 #include "core/model/kernels/packed.h"
+#include "core/model/products/products.h"
 #include "core/model/safetensors.h"
 #include "core/model/transformer.h"
 
@@ -36,8 +37,11 @@ WeightPlan plan_weights(const ModelConfig& config, const WeightFiles& files, con
 /// rejected_input, with `model` first: one is missing, of another shape, or of a type that is not read.
 Status check_tensors(const ModelConfig& config, const WeightFiles& files, const std::string& model);
 
-/// Buffers of a prefill with chunks of so many tokens and window_queries of 64 tokens (prefill.cpp), in bytes.
-std::uint64_t prefill_bytes(const ModelConfig& config, ComputeType compute, KvType kv_type, int chunk_tokens);
+/// Buffers of a prefill with chunks of so many tokens and window_queries of 64 tokens (prefill.h, prefill_pass.h), in
+/// bytes. With batch-invariant products: of prefills that are stepped together (batch/batch_prefill.h), in as many rows
+/// as a pass takes, and their packed rows.
+std::uint64_t prefill_bytes(const ModelConfig& config, ComputeType compute, KvType kv_type, int chunk_tokens,
+                            std::optional<ProductSet> products = {});
 
 /// Of a token in a full block of a pool, over all layers and heads: keys, values, position and padding.
 std::uint64_t pool_bytes_per_token(const KvShape& shape, int block_tokens);

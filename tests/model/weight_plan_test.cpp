@@ -92,6 +92,18 @@ class WeightPlanTest : public QObject {
     QCOMPARE(shape.bytes_per_token(), std::size_t{12'288});
     QCOMPARE(pool_bytes_per_token(shape, 32), std::uint64_t{12'480});
     QCOMPARE(prefill_bytes(*config, ComputeType::bf16, KvType::bf16, 256), std::uint64_t{14'566'912});
+    // Of the 14,566,912 bytes, 8,454,144 are 33,024 for each of 256 tokens. A pass of several prefills has 512. Rows of
+    // 4,864 columns are packed in tiles of 3 or 16, in fp32 where the CPU does not multiply bf16.
+    constexpr std::uint64_t of_pass = 14'566'912 + 8'454'144;
+    const auto with = [&](ProductSet set, int chunk) {
+      return prefill_bytes(*config, ComputeType::bf16, KvType::bf16, chunk, set);
+    };
+    QCOMPARE(with(ProductSet::portable, 256), of_pass + 513 * 4864 * 4);
+#if defined(__x86_64__)
+    QCOMPARE(with(ProductSet::avx512bf16, 256), of_pass + 513 * 4864 * 2);
+    QCOMPARE(with(ProductSet::amx, 256), of_pass + 512 * 4864 * 2);
+    QCOMPARE(with(ProductSet::amx, 1024), of_pass + 512 * 33'024 + 1024 * 4864 * 2);
+#endif
     // Of 4,096 tokens, keys of a head: 163,840 bytes of codes, scales and minima; values: 158,720 of 3,968 tokens, and
     // 16,384 of the newest 128.
     const auto kivi = encoded_bytes_per_token(shape, "kivi4", 4096);

@@ -81,6 +81,9 @@ struct PackedMemory {
 };
 thread_local PackedMemory packed_memory;
 
+/// The next multiple.
+int whole(int count, int of) { return (count + of - 1) / of * of; }
+
 }  // namespace
 
 const char* to_string(ProductSet set) {
@@ -117,7 +120,6 @@ ProductSet product_set(Isa isa) {
 
 PackedRows::PackedRows(ProductSet set, Element weights, const InputRows& input)
     : kernels_(kernels_of(set, weights)), input_(input) {
-  const auto whole = [](int count, int of) { return (count + of - 1) / of * of; };
   const auto padded = static_cast<std::size_t>(whole(input.columns, kernels_.step));
   row_bytes_ = padded * kernels_.element_bytes;
   const std::size_t chunk = kernels_.chunk == 0 ? padded : std::min(padded, static_cast<std::size_t>(kernels_.chunk));
@@ -125,7 +127,7 @@ PackedRows::PackedRows(ProductSet set, Element weights, const InputRows& input)
   const int most = std::max(kernels_.row_tile, static_cast<int>(std::min<std::size_t>(fitting, 1 << 20)));
   const int blocks = std::max(1, (input.rows + most - 1) / most);  // of about the same size: each reads all weights
   block_rows_ = std::max(kernels_.row_tile, whole((input.rows + blocks - 1) / blocks, kernels_.row_tile));
-  bytes_ = static_cast<std::size_t>(whole(input.rows, kernels_.row_tile)) * row_bytes_;
+  bytes_ = bytes(set, weights, input.rows, input.columns);
   PackedMemory& memory = packed_memory;
   if (memory.size < bytes_) {
     memory.release();
@@ -145,6 +147,12 @@ PackedRows::~PackedRows() {
   } else {
     ::operator delete[](packed_, std::align_val_t{64});
   }
+}
+
+std::size_t PackedRows::bytes(ProductSet set, Element weights, int rows, int columns) {
+  const ProductKernels& kernels = kernels_of(set, weights);
+  return static_cast<std::size_t>(whole(rows, kernels.row_tile)) *
+         static_cast<std::size_t>(whole(columns, kernels.step)) * kernels.element_bytes;
 }
 
 int PackedRows::tiles() const { return (input_.rows + kernels_.row_tile - 1) / kernels_.row_tile; }

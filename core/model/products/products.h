@@ -51,6 +51,9 @@ class PackedRows {
   PackedRows(const PackedRows&) = delete;
   PackedRows& operator=(const PackedRows&) = delete;
 
+  /// Of so many rows, packed for weights of this type.
+  static std::size_t bytes(ProductSet set, Element weights, int rows, int columns);
+
   int tiles() const;
   /// Tiles [first, last). Any thread.
   void pack(int first, int last) const;
