@@ -1,16 +1,47 @@
 #include "core/model/compute_cores.h"
 
+#include <ATen/Parallel.h>
 #include <omp.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "core/model/transformer.h"
 
 namespace kvantage::inline model {
 namespace {
+
+constexpr int fewest_cores = 3;  // of which one may be left free
+
+/// Fast cores of each node.
+std::map<int, int> fast_cores_of_nodes(const CoreTopology& topology) {
+  std::map<int, CoreTopology> parts;
+  for (const Processor& processor : topology.processors) parts[processor.node].processors.push_back(processor);
+  std::map<int, int> counts;
+  for (const auto& [node, part] : parts) counts[node] = part.fast_cores();
+  return counts;
+}
+
+std::vector<Processor> in_order_of_use(const CoreTopology& topology) {
+  const std::map<int, int> fast_cores = fast_cores_of_nodes(topology);
+  using Key = std::tuple<int, bool, int, int, int>;
+  std::vector<std::pair<Key, Processor>> ranked;
+  std::map<int, int> threads_of_core;
+  for (const Processor& at : topology.processors)
+    ranked.push_back({Key{threads_of_core[at.core]++, !at.fast, -fast_cores.at(at.node), at.node, -at.id}, at});
+  std::ranges::sort(ranked, {}, [](const auto& pair) { return pair.first; });
+  std::vector<Processor> order;
+  for (const auto& [key, processor] : ranked) order.push_back(processor);
+  return order;
+}
 
 bool placed_by_environment() {
   constexpr std::array names{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
@@ -27,12 +58,27 @@ void stay_on(const std::vector<int>& cores) {
   (void)::sched_setaffinity(0, sizeof(set), &set);
 }
 
-ComputeCores choose_compute_cores(const std::vector<int>& allowed, int threads, bool leave_one) {
-  const int all = static_cast<int>(allowed.size());
-  const bool room = leave_one && all >= 3;
-  if (threads <= 0) threads = room ? all - 1 : std::max(1, all);
-  if (!room || threads >= all) return {threads, {}};
-  return {threads, {allowed.end() - threads, allowed.end()}};  // the first cores also serve interrupts
+ComputeCores choose_compute_cores(const CoreTopology& topology, const CoreRequest& request) {
+  const int cores = topology.cores(), processors = static_cast<int>(topology.processors.size());
+  const bool by_processor = cores < fewest_cores;  // too few to leave their second hardware threads idle
+  const int all = by_processor ? processors : cores;
+  const int time =
+      std::max(1, static_cast<int>(std::min(request.processor_time.value_or(all), static_cast<double>(all))));
+  const bool room = request.leave_one && std::min(all, time) >= fewest_cores;
+  const bool uneven = topology.fast_cores() < cores || topology.nodes() > 1;
+  int threads = request.threads;
+  if (threads <= 0) {
+    threads = std::min(by_processor ? processors : topology.fast_cores(), time);
+    if (room) threads = std::min(threads, std::min(all, time) - 1);
+  }
+  const bool pinned = room || (uneven && request.threads <= 0);
+  if (!pinned || threads >= (request.threads > 0 || by_processor ? processors : all + 1)) return {threads, {}, 1};
+  std::vector<Processor> chosen = in_order_of_use(topology);
+  chosen.resize(static_cast<std::size_t>(std::min(threads, processors)));
+  ComputeCores result{threads, {}, CoreTopology{chosen}.nodes()};
+  for (const Processor& processor : chosen) result.cores.push_back(processor.id);
+  std::ranges::sort(result.cores);
+  return result;
 }
 
 std::vector<int> allowed_cores() {
@@ -44,6 +90,12 @@ std::vector<int> allowed_cores() {
       if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
   if (cores.empty()) cores.push_back(0);
   return cores;
+}
+
+ComputeCores choose_compute_cores(int threads, bool leave_one) {
+  const std::filesystem::path root = "/sys";
+  return choose_compute_cores(read_core_topology(root, processors_of_control_group(root, allowed_cores())),
+                              {threads, leave_one, processor_time_of_control_group(root)});
 }
 
 void use_compute_cores(const ComputeCores& chosen) {
@@ -64,6 +116,25 @@ std::vector<std::vector<int>> cores_of_compute_threads() {
 #pragma omp parallel num_threads(static_cast <int>(cores.size()))
   cores[static_cast<std::size_t>(omp_get_thread_num())] = allowed_cores();
   return cores;
+}
+
+void on_compute_threads(std::size_t count, const std::function<void(std::size_t)>& task) {
+  at::parallel_for(0, static_cast<std::int64_t>(count), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t at = first; at < last; ++at) task(static_cast<std::size_t>(at));
+  });
+}
+
+void touch_on_compute_threads(std::span<std::byte> memory) {
+  constexpr std::size_t page = std::size_t{2} << 20;  // as large as the system gives
+  const std::size_t pages = (memory.size() + page - 1) / page;
+#pragma omp parallel num_threads(compute_threads())
+  {
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num()),
+               threads = static_cast<std::size_t>(omp_get_num_threads());
+    for (std::size_t at = 0; at < pages; ++at)
+      if (at * threads / pages == thread)
+        std::memset(memory.data() + at * page, 0, std::min(page, memory.size() - at * page));
+  }
 }
 
 }  // namespace kvantage::inline model

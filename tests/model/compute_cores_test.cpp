@@ -37,7 +37,9 @@ class ComputeCoresTest : public QObject {
     QFETCH(bool, leave_one);
     QFETCH(int, threads);
     QFETCH(QList<int>, cores);
-    const ComputeCores chosen = choose_compute_cores({allowed.begin(), allowed.end()}, asked, leave_one);
+    CoreTopology topology;  // of equal cores with one hardware thread each
+    for (const int id : allowed) topology.processors.push_back({id, id, 0, true});
+    const ComputeCores chosen = choose_compute_cores(topology, {asked, leave_one, {}});
     QCOMPARE(chosen.threads, threads);
     QCOMPARE((QList<int>{chosen.cores.begin(), chosen.cores.end()}), cores);
   }
