@@ -1,14 +1,13 @@
 #include "core/model/gguf_model.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <initializer_list>
 #include <utility>
 
 #include "core/base/json.h"
-#include "core/model/architectures/config_fields.h"
+#include "core/model/gguf/gguf_architecture.h"
+#include "core/model/gguf/gguf_names.h"
 #include "core/model/gguf_blocks.h"
-#include "core/model/gguf_keys.h"
 #include "core/model/gguf_rope.h"
 
 namespace kvantage::inline model {
@@ -24,17 +23,6 @@ bool any_layer_has(const GgufFile& file, const std::string& name) {
   return std::ranges::any_of(file.tensors(), [&](const auto& entry) {
     return entry.first.starts_with("blk.") && entry.first.ends_with("." + name);
   });
-}
-
-Expected<Architecture> read_gguf_architecture(const GgufFile& file) {
-  const auto name = file.text("general.architecture");
-  if (!name) return error_of(name);
-  if (*name == "llama") return Architecture::llama;
-  if (*name == "qwen2") return Architecture::qwen2;
-  if (*name == "qwen3") return Architecture::qwen3;
-  if (*name == "phi3") return Architecture::phi3;
-  return file.reject("architecture '" + printable(*name) +
-                     "' (key 'general.architecture') is not supported; use a model of llama, qwen2, qwen3 or phi3");
 }
 
 Status read_sizes(const GgufKeys& keys, ModelConfig& config) {
@@ -78,24 +66,19 @@ Status read_sizes(const GgufKeys& keys, ModelConfig& config) {
   if (config.layers > 1000 || config.heads > 1024 || config.hidden > (1 << 20) || config.intermediate > (1 << 22) ||
       config.vocab_size > (1 << 24))
     return file.reject("sizes are larger than those of any supported model; fetch the file again");
-  const auto ends_positions = [&](const char* key) {
-    config.form.positions_of = "key '" + keys.key(key) + "' in " + file.name();
-  };
-  ends_positions("context_length");
-  if (keys.has("attention.sliding_window")) {  // no effect until a position exceeds it
-    const auto window = keys.file().whole_number(keys.key("attention.sliding_window"));
-    if (!window) return error_of(window);
-    if (config.architecture == Architecture::phi3) {
-      set_windows(static_cast<int>(std::min<std::uint64_t>(*window, 1 << 30)), config);
-      return {};
-    }
-    if (*window > 0 && *window < static_cast<std::uint64_t>(config.max_positions))
-      ends_positions("attention.sliding_window");
-    if (*window > 0)
-      config.max_positions =
-          static_cast<int>(std::min<std::uint64_t>(*window, static_cast<std::uint64_t>(config.max_positions)));
-  }
+  config.form.file = {.positions_of = "key '" + keys.key("context_length") + "' in " + file.name(), .gguf = true};
   return {};
+}
+
+/// Of linear layers, by the tensors that are there.
+void read_biases(const GgufFile& file, ModelConfig& config) {
+  const auto any = [&](std::initializer_list<const char*> names) {
+    return std::ranges::any_of(names, [&](const char* name) { return any_layer_has(file, name); });
+  };
+  config.qkv_bias = config.qkv_bias || any({"attn_q.bias", "attn_k.bias", "attn_v.bias", "attn_qkv.bias"});
+  config.output_bias = any({"attn_output.bias"});
+  config.mlp_bias = any({"ffn_gate.bias", "ffn_up.bias", "ffn_down.bias", "ffn_gate_exps.bias", "ffn_up_exps.bias",
+                         "ffn_down_exps.bias"});
 }
 
 Status read_end_tokens(const GgufFile& file, ModelConfig& config) {
@@ -120,46 +103,24 @@ Status read_end_tokens(const GgufFile& file, ModelConfig& config) {
   return {};
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> layer_tensors{{
-    {"attn_norm", "input_layernorm"},
-    {"ffn_norm", "post_attention_layernorm"},
-    {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},
-    {"attn_v", "self_attn.v_proj"},
-    {"attn_output", "self_attn.o_proj"},
-    {"attn_q_norm", "self_attn.q_norm"},
-    {"attn_k_norm", "self_attn.k_norm"},
-    {"ffn_gate", "mlp.gate_proj"},
-    {"ffn_up", "mlp.up_proj"},
-    {"ffn_down", "mlp.down_proj"},
-}};
-/// Of Phi-3, instead of the ones above.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> fused_tensors{{
-    {"attn_qkv", "self_attn.qkv_proj"},
-    {"ffn_up", "mlp.gate_up_proj"},
-}};
-
-/// "blk.3.attn_q.bias" -> "model.layers.3.self_attn.q_proj.bias"; nothing for an unknown name.
-std::optional<std::string> default_name(const std::string& name, Architecture architecture) {
-  if (name == "token_embd.weight") return "model.embed_tokens.weight";
-  if (name == "output_norm.weight") return "model.norm.weight";
-  if (name == "output.weight") return "lm_head.weight";
-  if (!name.starts_with("blk.")) return std::nullopt;
-  const std::size_t after_layer = name.find('.', 4), before_kind = name.rfind('.');
-  if (after_layer == std::string::npos || before_kind <= after_layer) return std::nullopt;
-  const std::string layer = name.substr(4, after_layer - 4), kind = name.substr(before_kind);
-  if (layer.empty() || layer.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-  if (kind != ".weight" && kind != ".bias") return std::nullopt;
-  const std::string_view inner = std::string_view(name).substr(after_layer + 1, before_kind - after_layer - 1);
-  const auto in_layer = [&](std::string_view canonical) {
-    return "model.layers." + layer + "." + std::string(canonical) + kind;
-  };
-  if (architecture == Architecture::phi3)
-    for (const auto& [ggml, canonical] : fused_tensors)
-      if (inner == ggml) return in_layer(canonical);
-  for (const auto& [ggml, canonical] : layer_tensors)
-    if (inner == ggml) return in_layer(canonical);
-  return std::nullopt;
+/// A tensor by its name in the folder, or each expert of a stack.
+Status add_tensor(const GgufFile& file, const std::string& name, const GgufTensor& tensor, const GgufTarget& target,
+                  std::map<std::string, StoredTensor>& tensors) {
+  StoredTensor stored{tensor.type->name, tensor.shape, tensor.bytes};
+  if (!target.stack) {
+    tensors.emplace(target.names.front(), std::move(stored));
+    return {};
+  }
+  if (tensor.shape.front() != static_cast<std::int64_t>(target.names.size()) || tensor.shape.size() < 2)
+    return file.reject("tensor '" + printable(name) + "' is " + stored.describe() + " but holds " +
+                       std::to_string(target.names.size()) + " experts by its keys; convert the model again");
+  stored.shape.erase(stored.shape.begin());
+  const std::size_t bytes = tensor.bytes.size() / target.names.size();
+  for (std::size_t expert = 0; expert < target.names.size(); ++expert) {
+    stored.bytes = tensor.bytes.subspan(expert * bytes, bytes);
+    tensors.emplace(target.names[expert], stored);
+  }
+  return {};
 }
 
 }  // namespace
@@ -172,31 +133,19 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
       return file.reject("is one of " + std::to_string(*parts) +
                          " parts of a model; merge them with llama-gguf-split --merge");
   }
+  KV_ASSIGN(const GgufArchitectureRow* const row, gguf_architecture(file));
   ModelConfig config;
-  const auto architecture = read_gguf_architecture(file);
-  if (!architecture) return error_of(architecture);
-  config.architecture = *architecture;
-  const GgufKeys keys(file, std::string(*file.text("general.architecture")));
-  if (keys.has("expert_count")) {
-    const auto experts = file.whole_number(keys.key("expert_count"));
-    if (!experts) return error_of(experts);
-    if (*experts > 0)
-      return keys.refuse("expert_count",
-                         "is " + std::to_string(*experts) + ", but mixtures of experts are not supported");
-  }
+  config.architecture = row->architecture;
+  const GgufKeys keys(file, row->name);
   KV_TRY(read_sizes(keys, config));
-  KV_TRY(read_gguf_rope(keys, config));
-  const auto eps = file.number(keys.key("attention.layer_norm_rms_epsilon"));
-  if (!eps) return error_of(eps);
-  if (!(static_cast<float>(*eps) > 0 && *eps < 1))
-    return keys.refuse("attention.layer_norm_rms_epsilon", "must be between 0 and 1");
-  config.rms_eps = static_cast<float>(*eps);
-  config.qkv_bias = config.architecture == Architecture::qwen2 || any_layer_has(file, "attn_q.bias") ||
-                    any_layer_has(file, "attn_k.bias") || any_layer_has(file, "attn_v.bias");
-  config.output_bias = any_layer_has(file, "attn_output.bias");
-  config.mlp_bias = any_layer_has(file, "ffn_gate.bias") || any_layer_has(file, "ffn_up.bias") ||
-                    any_layer_has(file, "ffn_down.bias");
-  config.qk_norm = config.architecture == Architecture::qwen3;
+  KV_TRY(row->read(keys, config));
+  KV_TRY(read_gguf_rope(keys, row->form.partly, config));
+  const char* const eps_key =
+      row->form.layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
+  KV_ASSIGN(const double eps, file.number(keys.key(eps_key)));
+  if (!(static_cast<float>(eps) > 0 && eps < 1)) return keys.refuse(eps_key, "must be between 0 and 1");
+  config.rms_eps = static_cast<float>(eps);
+  read_biases(file, config);
   config.tied_embeddings = !file.tensors().contains("output.weight");
   const std::string_view stored = file.tensors().at("token_embd.weight").type->name;
   config.dtype = stored == "F32" ? WeightType::fp32 : WeightType::bf16;
@@ -205,23 +154,22 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
 }
 
 Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& file, const ModelConfig& config) {
+  KV_ASSIGN(const GgufArchitectureRow* const row, gguf_architecture(file));
+  const GgufNames names(config);
   std::map<std::string, StoredTensor> tensors;
   for (const auto& [name, tensor] : file.tensors()) {
     if (is_rope_tensor(name)) continue;  // part of the config
-    const auto canonical = default_name(name, config.architecture);
-    if (!canonical)
+    const auto target = names.find(name);
+    if (!target)
       return file.reject("tensor '" + printable(name) +
                          "' belongs to no model of this architecture that is supported; use another model");
     if (widen_blocks(tensor.type->name) == nullptr)
       return file.reject("tensor '" + printable(name) + "' has type " + tensor.type->name + ", but " + widened_types() +
                          " are supported; quantize the model again to one of them");
-    StoredTensor stored{tensor.type->name, tensor.shape, tensor.bytes};
-    // Converters of this architecture interleave the two channels of each RoPE pair.
-    if (config.architecture == Architecture::llama && canonical->find(".self_attn.") != std::string::npos) {
-      if (canonical->find(".q_proj.") != std::string::npos) stored.paired_heads = config.heads;
-      if (canonical->find(".k_proj.") != std::string::npos) stored.paired_heads = config.kv_heads;
-    }
-    tensors.emplace(*canonical, std::move(stored));
+    KV_TRY(add_tensor(file, name, tensor, *target, tensors));
+    if (row->form.paired && target->heads != GgufTarget::Heads::none)
+      tensors.at(target->names.front()).paired_heads =
+          target->heads == GgufTarget::Heads::query ? config.heads : config.kv_heads;
   }
   return tensors;
 }

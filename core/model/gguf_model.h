@@ -1,5 +1,5 @@
 // A language model in a GGUF file, in the terms of a Hugging Face folder: its config, and its tensors with the names
-// and row order of this runtime. Architectures llama (including Mistral), qwen2, qwen3 and phi3.
+// and row order of this runtime. Architectures are in gguf/gguf_architectures.inl.
 #pragma once
 
 #include <map>

@@ -71,12 +71,11 @@ Status read_llama3(const GgufFile& file, ModelConfig& config) {
       "tensor 'rope_freqs.weight' scales the frequencies in another way than Llama 3; use another model");
 }
 
-/// Partly rotated heads are Phi-3's.
-Status read_rotated(const GgufKeys& keys, ModelConfig& config) {
+Status read_rotated(const GgufKeys& keys, bool partly, ModelConfig& config) {
   constexpr const char* name = "rope.dimension_count";
   KV_ASSIGN(const int rotated, keys.size_or(name, config.head_dim));
   if (rotated == config.head_dim) return {};
-  if (config.architecture != Architecture::phi3)
+  if (!partly)
     return keys.refuse(name, "is " + std::to_string(rotated) + ", but only heads that are rotated as a whole (" +
                                  std::to_string(config.head_dim) + ") are supported");
   if (rotated > config.head_dim || rotated % 2 != 0)
@@ -131,8 +130,8 @@ Status read_longrope(const GgufKeys& keys, int trained, ModelConfig& config) {
                            "' must hold positive numbers from 1e-12 to 1e12; convert the model again");
   rope.stretch.divisors.assign(shorter.begin(), shorter.end());
   if (rope.original_max_positions < config.max_positions)
-    rope.stretch.choice = {std::vector<double>(longer.begin(), longer.end()),
-                           "key '" + keys.key(original_key) + "' in " + file.name()};
+    rope.stretch.choice = {.long_divisors = std::vector<double>(longer.begin(), longer.end()),
+                           .original_key = "key '" + keys.key(original_key) + "' in " + file.name()};
   return {};
 }
 
@@ -142,10 +141,10 @@ bool is_rope_tensor(std::string_view name) {
   return name == llama3_tensor || name == short_tensor || name == long_tensor;
 }
 
-Status read_gguf_rope(const GgufKeys& keys, ModelConfig& config) {
+Status read_gguf_rope(const GgufKeys& keys, bool partly, ModelConfig& config) {
   const GgufFile& file = keys.file();
   KV_ASSIGN(config.rope.theta, keys.positive_or("rope.freq_base", 10000.0));
-  KV_TRY(read_rotated(keys, config));
+  KV_TRY(read_rotated(keys, partly, config));
   KV_ASSIGN(const int trained, keys.size_or("context_length", config.max_positions));
   constexpr const char* type = "rope.scaling.type";
   std::string kind = keys.has(factor_key(keys)) ? "linear" : "none";

@@ -29,6 +29,17 @@ constexpr const char* llama3_words =
 constexpr const char* qwen2_words =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
+/// OpenAI's o200k: words end where lower case is followed by upper case, and take a contraction with them.
+constexpr const char* gpt4o_words =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// Mistral's: the same without contractions, digit by digit.
+constexpr const char* tekken_words = R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
+                                     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|)"
+                                     R"(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
 constexpr const char* line_ends = R"([\r\n])";
 constexpr const char* cjk = "[一-龥ࠀ-一가-퟿]+";
 
@@ -49,8 +60,9 @@ constexpr const char* deepseek_letters =
     R"(\x{118A0}-\x{118DF}\x{1E900}-\x{1E943}]+)";
 constexpr const char* deepseek_signs = R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)";
 
-constexpr std::array names{"default",      "gpt-2",          "llama-bpe", "llama3",           "llama-v3",
-                           "deepseek-llm", "deepseek-coder", "qwen2",     "deepseek-r1-qwen", "smollm"};
+constexpr std::array names{"default",        "gpt-2", "llama-bpe",        "llama3", "llama-v3", "deepseek-llm",
+                           "deepseek-coder", "qwen2", "deepseek-r1-qwen", "smollm", "refact",   "starcoder",
+                           "olmo",           "dbrx",  "gpt-4o",           "tekken"};
 
 }  // namespace
 
@@ -58,10 +70,18 @@ std::optional<GgufPreTokenizer> gguf_pre_tokenizer(std::string_view name) {
   GgufPreTokenizer made;
   if (name == "default") {
     made.pre_tokenizer = cuts({R"([\p{P}\$\+<=>\^~\|]+)", gguf_gpt2_pattern, R"(\p{N}+)", "[0-9][0-9][0-9]"});
-  } else if (name == "gpt-2") {
+  } else if (name == "gpt-2" || name == "olmo") {
     made.pre_tokenizer = cuts({}, false, true);
   } else if (name == "llama-bpe" || name == "llama3" || name == "llama-v3") {
     made.pre_tokenizer = cuts({llama3_words});
+    made.ignores_merges = true;
+    made.adds_bos = true;
+  } else if (name == "dbrx") {
+    made.pre_tokenizer = cuts({llama3_words});
+  } else if (name == "gpt-4o") {
+    made.pre_tokenizer = cuts({gpt4o_words});
+  } else if (name == "tekken") {
+    made.pre_tokenizer = cuts({tekken_words});
     made.ignores_merges = true;
     made.adds_bos = true;
   } else if (name == "deepseek-llm") {
@@ -73,7 +93,7 @@ std::optional<GgufPreTokenizer> gguf_pre_tokenizer(std::string_view name) {
     made.normalizer = {{"type", "NFC"}};
   } else if (name == "deepseek-r1-qwen") {
     made.pre_tokenizer = cuts({qwen2_words});
-  } else if (name == "smollm") {
+  } else if (name == "smollm" || name == "refact" || name == "starcoder") {
     made.pre_tokenizer = cuts({}, true, true);
   } else {
     return std::nullopt;

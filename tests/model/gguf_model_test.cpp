@@ -203,7 +203,8 @@ class GgufModelTest : public QObject {
     refused(GgufWriter().text("general.architecture", "llama").bytes(),
             "key 'llama.embedding_length' (a whole number) is missing");
     refused(plus(GgufWriter().u32("split.count", 3)), "one of 3 parts");
-    refused(plus(GgufWriter().u32("llama.expert_count", 8)), "'llama.expert_count' is 8");
+    refused(plus(GgufWriter().u32("llama.expert_count", 8)),
+            "key 'llama.expert_used_count' (a whole number) is missing");
     refused(plus(GgufWriter().text("llama.rope.scaling.type", "ntk")), "'llama.rope.scaling.type' is 'ntk'");
     const auto yarn = GgufWriter().text("llama.rope.scaling.type", "yarn");
     refused(plus(GgufWriter(yarn).f32("llama.rope.scaling.yarn_ext_factor", 0.5F)),

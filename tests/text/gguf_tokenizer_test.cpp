@@ -146,7 +146,9 @@ class GgufTokenizerTest : public QObject {
     QCOMPARE(ids("gpt-2"), (Ids{0, 5, 8, 10, 9}));           // " 1234" is one word, and nothing merges Ġ with a digit
     QCOMPARE(ids("llama-bpe"), (Ids{0, 5, 7, 4, 10, 9}));    // three digits at most
     QCOMPARE(ids("qwen2"), (Ids{0, 5, 1, 2, 3, 4, 10, 9}));  // one digit
-    QCOMPARE(ids("smollm"), ids("qwen2"));
+    for (const char* one_digit : {"smollm", "refact", "starcoder", "tekken"}) QCOMPARE(ids(one_digit), ids("qwen2"));
+    for (const char* three_digits : {"dbrx", "gpt-4o"}) QCOMPARE(ids(three_digits), ids("llama-bpe"));
+    QCOMPARE(ids("olmo"), ids("gpt-2"));
     QCOMPARE(ids("deepseek-coder"), ids("qwen2"));
     QCOMPARE(ids("default"), ids("llama-bpe"));  // [0-9][0-9][0-9]
     const auto tokenizer = made(gpt2("llama-bpe", tokens, merges)
@@ -154,6 +156,16 @@ class GgufTokenizerTest : public QObject {
                                     .u32("tokenizer.ggml.eos_token_id", 10));
     QCOMPARE(tokenizer->encode("a", true), (Ids{10, 0}));
     QCOMPARE(made(gpt2("gpt-2", tokens, merges).u32("tokenizer.ggml.bos_token_id", 10))->encode("a", true), (Ids{0}));
+  }
+
+  void wordsEndBeforeUpperCase() {
+    const std::vector<std::string> tokens{"a", "B", "c", "'", "s", "aB", "c'", "c's"};
+    const auto ids = [&](const std::string& pre) {
+      return made(gpt2(pre, tokens, {"a B", "c '", "c' s"}))->encode("aBc's");
+    };
+    QCOMPARE(ids("llama-bpe"), (Ids{5, 2, 3, 4}));  // aBc | 's
+    QCOMPARE(ids("gpt-4o"), (Ids{0, 1, 7}));        // a | Bc's
+    QCOMPARE(ids("tekken"), (Ids{0, 1, 2, 3, 4}));  // a | Bc | 's
   }
 
   void everyNameThatIsNamedIsKnown() {
