@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/model/architectures/architecture.h"
 #include "core/model/gguf_model.h"
@@ -17,10 +18,10 @@ Expected<const ArchitectureRow*> read_architecture(const ConfigFields& fields) {
     if (std::ranges::find(names, row.name) != names.end()) return &row;
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }
-  if (!names.empty() && names.front().starts_with("DeepseekV"))
+  if (!names.empty() && names.front().starts_with("DeepseekV32"))
     return fields.reject("architecture '" + printable(names.front()) +
-                         "' is not supported: its layers cache one latent vector per token instead of keys and values "
-                         "per head, which methods, codecs and budgets here do not describe; use another model");
+                         "' is not supported: an index of its own chooses the tokens that a query sees, which is not "
+                         "computed here; use DeepSeek V2 or V3, or another model");
   return fields.reject("architecture '" + (names.empty() ? std::string("(none named)") : printable(names.front())) +
                        "' is not supported; use a checkpoint of one of " + known);
 }
@@ -60,9 +61,7 @@ Status read_ends(const ConfigFields& fields, const std::filesystem::path& folder
   for (auto* ids : {&eos, &bos}) KV_TRY(*ids);
   config.eos_ids = *eos;
   if (!bos->empty()) config.bos_id = bos->front();
-  std::error_code ignored;
-  if (const auto generation = folder / "generation_config.json";
-      std::filesystem::is_regular_file(generation, ignored)) {
+  if (const auto generation = folder / "generation_config.json"; is_there(generation)) {
     KV_ASSIGN(auto settings, read_json_file(generation));
     if (settings.is_object()) {
       KV_ASSIGN(auto more, read_ids(ConfigFields(settings, generation.string()), "eos_token_id", config.vocab_size));

@@ -26,7 +26,8 @@ struct LoadOptions {
   /// to 8 bits per block, with them (kernels/packed.h). Ignored where fp32 compute was requested.
   bool packed_products = true;
   /// Tokens of the longest text with its answer; 0: not said. Beyond the positions of longrope's short factors, the
-  /// long ones rotate texts of any length, and the model has another digest. Of other models it is only checked.
+  /// long ones rotate texts of any length; beyond those of dynamic scaling, the base of a text of this length does. The
+  /// model then has another digest. Of other models it is only checked.
   int max_model_len = 0;
   /// Multiplies rows with weights by own kernels, whose bits do not depend on how many rows are multiplied together
   /// (products/products.h), instead of libtorch's. Rows are rounded to bf16 where that is the compute type, in decoding

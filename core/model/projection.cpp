@@ -76,6 +76,66 @@ void multiply_all(ProductSet set, Element weights, std::span<const PlacedProduct
   });
 }
 
+/// RMSNorm of the first numbers of a row, in place.
+void norm_latent(const Transformer::Impl& model, const LatentInput& latent, void* row, Element type) {
+  std::vector<float> wide(latent.norm.size());
+  if (type == Element::bf16)
+    std::ranges::transform(std::span(static_cast<const Bf16*>(row), wide.size()), wide.begin(),
+                           [](Bf16 number) { return to_float(number); });
+  else
+    std::copy_n(static_cast<const float*>(row), wide.size(), wide.begin());
+  model.kernel().rms_norm(wide.data(), latent.norm.data(), static_cast<int>(wide.size()), latent_norm_eps, row, type);
+}
+
+/// The same of rows of a chunk, in the compute type.
+at::Tensor latent_rows(const Transformer::Impl& model, const LatentInput& latent, const at::Tensor& source) {
+  at::Tensor rows = at::empty({source.size(0), latent.down.rows()}, at::TensorOptions(model.scalar()));
+  project(model, latent.down, source, rows, false);
+  auto* const bytes = static_cast<std::byte*>(rows.mutable_data_ptr());
+  const auto row_bytes = static_cast<std::size_t>(latent.down.rows()) * static_cast<std::size_t>(rows.element_size());
+  for_parts(source.size(0), projected_rows_worth_splitting, [&](int first, int last) {
+    for (auto row = static_cast<std::size_t>(first); row < static_cast<std::size_t>(last); ++row)
+      norm_latent(model, latent, bytes + row * row_bytes, model.element());
+  });
+  return rows;
+}
+
+void multiply_by_library(const Matrix& matrix, const at::Tensor& source, at::Tensor target, bool with_bias) {
+  std::optional<OneThread> alone;
+  if (source.size(0) * matrix.rows() * matrix.columns() < projection_worth_splitting) alone.emplace();
+  if (with_bias && matrix.bias.defined())
+    at::addmm_out(target, matrix.bias, source, matrix.tensor.t());
+  else
+    at::mm_out(target, source, matrix.tensor.t());
+}
+
+/// Of matrices with the same input.
+void project_alike(const Transformer::Impl& model, std::span<const RowProduct> together, const at::Tensor& source) {
+  std::vector<PackedTarget> packed;
+  std::vector<PlacedProduct> products;
+  for (const RowProduct& one : together) {
+    const Matrix& matrix = *one.matrix;
+    if (matrix.packed != nullptr) {
+      packed.push_back({matrix.packed.get(), one.with_bias ? matrix.bias_or_null() : nullptr,
+                        one.target.mutable_data_ptr(), model.element(), one.target.stride(0)});
+    } else if (model.products) {
+      products.push_back(placed(matrix, one.target.mutable_data_ptr(), model.element(), one.with_bias));
+      products.back().product.stride = one.target.stride(0);
+    } else {
+      multiply_by_library(matrix, source, one.target, one.with_bias);
+    }
+  }
+  const int rows = static_cast<int>(source.size(0));
+  multiply_packed(packed, {source.const_data_ptr(), model.element(), source.stride(0), rows});
+  if (products.empty()) return;
+  multiply_all(*model.products, model.element(), products,
+               {.numbers = source.const_data_ptr(),
+                .type = model.element(),
+                .stride = source.stride(0),
+                .rows = rows,
+                .columns = static_cast<int>(source.size(1))});
+}
+
 }  // namespace
 
 void multiply_rows(const Transformer::Impl& model, std::span<const Product> together, const float* input, int rows) {
@@ -88,30 +148,30 @@ void multiply_rows(const Transformer::Impl& model, std::span<const Product> toge
       {.numbers = input, .type = Element::fp32, .stride = first.columns(), .rows = rows, .columns = first.columns()});
 }
 
-void project(const Transformer::Impl& model, const Matrix& matrix, const at::Tensor& source, at::Tensor target,
+void project(const Transformer::Impl& model, const Matrix& matrix, const at::Tensor& source, const at::Tensor& target,
              bool with_bias) {
-  if (matrix.packed != nullptr) {
-    const PackedTarget product{matrix.packed.get(), with_bias ? matrix.bias_or_null() : nullptr,
-                               target.mutable_data_ptr(), model.element(), target.stride(0)};
-    return multiply_packed(
-        {&product, 1}, {source.const_data_ptr(), model.element(), source.stride(0), static_cast<int>(source.size(0))});
+  project(model, std::array{RowProduct{&matrix, target, with_bias}}, source);
+}
+
+void project(const Transformer::Impl& model, std::span<const RowProduct> together, const at::Tensor& source) {
+  const auto latent_of = [](const RowProduct& one) { return one.matrix->latent.get(); };
+  for (std::span<const RowProduct> rest = together; !rest.empty();) {
+    const LatentInput* const latent = latent_of(rest.front());
+    const auto other = std::ranges::find_if(rest, [&](const RowProduct& one) { return latent_of(one) != latent; });
+    const auto alike = static_cast<std::size_t>(other - rest.begin());
+    project_alike(model, rest.first(alike), latent != nullptr ? latent_rows(model, *latent, source) : source);
+    rest = rest.subspan(alike);
   }
-  if (model.products) {
-    std::array product{placed(matrix, target.mutable_data_ptr(), model.element(), with_bias)};
-    product.front().product.stride = target.stride(0);
-    return multiply_all(*model.products, matrix.element, product,
-                        {.numbers = source.const_data_ptr(),
-                         .type = model.element(),
-                         .stride = source.stride(0),
-                         .rows = static_cast<int>(source.size(0)),
-                         .columns = matrix.columns()});
-  }
-  std::optional<OneThread> alone;
-  if (source.size(0) * matrix.rows() * matrix.columns() < projection_worth_splitting) alone.emplace();
-  if (with_bias && matrix.bias.defined())
-    at::addmm_out(target, matrix.bias, source, matrix.tensor.t());
-  else
-    at::mm_out(target, source, matrix.tensor.t());
+}
+
+std::vector<float> latent_rows(const Transformer::Impl& model, const LatentInput& latent, const float* input,
+                               int rows) {
+  const auto width = static_cast<std::size_t>(latent.down.rows());
+  std::vector<float> numbers(width * static_cast<std::size_t>(rows));
+  model.multiply(latent.down, input, numbers.data(), rows);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
+    norm_latent(model, latent, &numbers[row * width], Element::fp32);
+  return numbers;
 }
 
 void run_heads(const Kernels& kernel, const HeadPass& job) {

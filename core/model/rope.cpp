@@ -94,7 +94,7 @@ std::vector<float> rope_frequencies(const ModelConfig& config) {
 
 std::vector<float> local_rope_frequencies(const ModelConfig& config) {
   for (const LayerForm& layer : config.form.layers)
-    if (layer.local_rope) return plain_frequencies(config.form.local_theta, config.head_dim);
+    if (layer.local_rope) return plain_frequencies(config.rope.local_theta, config.head_dim);
   return {};
 }
 

@@ -47,11 +47,15 @@ Expected<StoredTensor> parse_tensor(const Json& entry, std::span<const std::byte
   KV_ASSIGN(auto shape, unsigned_list("shape"));
   KV_ASSIGN(auto offsets, unsigned_list("data_offsets"));
 
-  std::uint64_t bytes = bits / 8;
+  // Also without the extents that are 0: libtorch multiplies the others to find where rows begin.
+  constexpr std::uint64_t most = 1ULL << 60;
+  std::uint64_t bytes = bits / 8, without_zeros = bytes;
   if (shape.size() > 8) return reject(name, what + "has more than 8 dimensions");
   for (const std::uint64_t extent : shape) {
-    if (extent > (1ULL << 60) || __builtin_mul_overflow(bytes, extent, &bytes) || bytes > (1ULL << 60))
+    if (extent > most || __builtin_mul_overflow(without_zeros, std::max<std::uint64_t>(extent, 1), &without_zeros) ||
+        without_zeros > most)
       return reject(name, what + "has an invalid shape");
+    bytes *= extent;
     result.shape.push_back(static_cast<std::int64_t>(extent));
   }
   if (offsets.size() != 2 || offsets[0] > offsets[1])

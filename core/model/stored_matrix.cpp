@@ -50,12 +50,19 @@ class Finder {
   const std::string& model_;
 };
 
-/// The numbers of a tensor of F32, F16 or BF16.
+/// The numbers of a tensor of F32, F16 or BF16; of quantized types, which GGUF files may have, widened at once.
 class PlainNumbers {
  public:
   explicit PlainNumbers(const StoredTensor& tensor)
-      : bytes_(tensor.bytes), size_(tensor.dtype == "F32" ? 4 : 2), widen_(widen_blocks(tensor.dtype)) {}
+      : bytes_(tensor.bytes), size_(tensor.dtype == "F32" ? 4 : 2), widen_(widen_blocks(tensor.dtype)) {
+    if (tensor.dtype == "F32" || tensor.dtype == "F16" || tensor.dtype == "BF16") return;
+    std::size_t count = 1;
+    for (const std::int64_t extent : tensor.shape) count *= static_cast<std::size_t>(extent);
+    widened_.resize(count);
+    widen_(bytes_, widened_);
+  }
   float operator[](std::size_t index) const {
+    if (!widened_.empty()) return widened_[index];
     float number = 0;
     widen_(bytes_.subspan(index * size_, size_), {&number, 1});
     return number;
@@ -65,6 +72,7 @@ class PlainNumbers {
   std::span<const std::byte> bytes_;
   std::size_t size_;
   WidenBlocks widen_;
+  std::vector<float> widened_;
 };
 
 std::uint32_t word_at(const StoredTensor& tensor, std::size_t index) {

@@ -25,7 +25,7 @@ struct StoredMatrix {
   /// Fills the numbers [columns] of a row. Any thread.
   std::function<void(std::int64_t row, std::span<float> numbers)> row;
   const StoredTensor* bias = nullptr;              // of the tensor, or null
-  std::function<float(std::int64_t row)> bias_of;  // of a row, if there are biases; not of quantized GGUF tensors
+  std::function<float(std::int64_t row)> bias_of;  // of a row, if there are biases
 };
 
 /// rejected_input, with `model` first: a part is missing, or has another shape or type than its format needs.

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <exception>
 #include <new>
-#include <thread>
 
+#include "core/model/compute_cores.h"
 #include "core/model/model_device.h"
 #include "core/model/projection.h"
 #include "core/model/transformer_impl.h"
@@ -25,6 +25,13 @@ constexpr int products_unit = 1 << 12, thread_unit = 1 << 16;  // numerics_versi
 
 /// Below this, waking the other threads takes longer than the product.
 constexpr std::int64_t weight_bytes_worth_splitting = 1 << 20;
+
+/// Products with the same input.
+void multiply_alike(const Transformer::Impl& model, std::span<const Product> together, const float* input, int batch) {
+  const bool packed = std::ranges::any_of(together, [](const Product& one) { return one.matrix->is_packed(); });
+  if (model.products && !packed) return multiply_rows(model, together, input, batch);
+  model.multiply_unrounded(together, input, batch);
+}
 
 bool keeps_packed(const Transformer::Impl& model) {
   return model.packed_products && std::ranges::any_of(model.files.tensors(), [](const auto& entry) {
@@ -131,9 +138,16 @@ void Transformer::Impl::multiply(const Matrix& matrix, const float* input, float
 }
 
 void Transformer::Impl::multiply(std::span<const Product> together, const float* input, int batch) const {
-  const bool packed = std::ranges::any_of(together, [](const Product& one) { return one.matrix->is_packed(); });
-  if (products && !packed) return multiply_rows(*this, together, input, batch);
-  multiply_unrounded(together, input, batch);
+  const auto latent_of = [](const Product& one) { return one.matrix->latent.get(); };
+  for (std::span<const Product> rest = together; !rest.empty();) {
+    const LatentInput* const latent = latent_of(rest.front());
+    const auto other = std::ranges::find_if(rest, [&](const Product& one) { return latent_of(one) != latent; });
+    const auto alike = static_cast<std::size_t>(other - rest.begin());
+    const std::vector<float> made =
+        latent != nullptr ? latent_rows(*this, *latent, input, batch) : std::vector<float>();
+    multiply_alike(*this, rest.first(alike), latent != nullptr ? made.data() : input, batch);
+    rest = rest.subspan(alike);
+  }
 }
 
 void Transformer::Impl::multiply_unrounded(std::span<const Product> together, const float* input, int batch) const {
@@ -217,7 +231,7 @@ Status check_request(const Transformer::Impl& model, const KvCache& cache, std::
     return fail(ErrorCode::rejected_input,
                 "position " + std::to_string(end - 1) + " is beyond the model's " +
                     std::to_string(config.max_positions) + " positions" +
-                    (config.form.positions_of.empty() ? "" : " (" + config.form.positions_of + ")") +
+                    (config.form.file.positions_of.empty() ? "" : " (" + config.form.file.positions_of + ")") +
                     "; shorten the context");
   return {};
 }
@@ -235,7 +249,7 @@ Status guarded(const std::function<Status()>& body) {
 }
 
 void set_compute_threads(int threads) {
-  at::set_num_threads(threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  at::set_num_threads(threads > 0 ? threads : choose_compute_cores(0, false).threads);
 }
 int compute_threads() { return at::get_num_threads(); }
 

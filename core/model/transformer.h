@@ -53,8 +53,7 @@ class Transformer {
   ModelDevice* device() const;
   /// "bf16 GEMM, avx512bf16 attention, 2 threads", or the device's own description.
   std::string path_description() const;
-  /// Bytes of weights held or mapped.
-  std::uint64_t weight_bytes() const;
+  std::uint64_t weight_bytes() const;  // held or mapped
   /// Radians per position of each channel pair: [head_dim / 2]; empty where layers rotate by different angles.
   std::span<const float> rope() const;
 
@@ -115,9 +114,10 @@ class PrefillTask {
   std::span<const float> logits() const;
   /// After done(): moves out the queries of the last min(window_queries, tokens) tokens.
   WindowQueries take_window_queries();
+  struct State;  // prefill.h
+  State& state() { return *state_; }
 
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 
@@ -143,7 +143,7 @@ class DecodeTask {
   std::unique_ptr<State> state_;
 };
 
-/// Threads for the model, including the caller's; also for libtorch. 0: as many as there are cores.
+/// Threads for the model, including the caller's; also for libtorch. 0: as many as choose_compute_cores() finds.
 void set_compute_threads(int threads);
 int compute_threads();
 

@@ -19,6 +19,8 @@
 
 namespace kvantage::inline model {
 
+struct LatentInput;
+
 /// A weight matrix in its compute form: mapped from the file if its type is the compute type.
 struct Matrix {
   at::Tensor tensor;               // [out, in]; undefined if packed
@@ -29,6 +31,7 @@ struct Matrix {
   std::vector<float> scales;                    // [out, in / 32]
   std::shared_ptr<const PackedWeights> packed;  // or null
   Element element = Element::fp32;
+  std::shared_ptr<const LatentInput> latent;  // it multiplies what this makes of an input; null: the input itself
 
   /// Are single tokens multiplied with a packed form?
   bool is_packed() const { return packed != nullptr || !codes.empty(); }
@@ -39,6 +42,13 @@ struct Matrix {
   /// The tensor, or a copy of the packed numbers in this type (bf16 or fp32).
   at::Tensor wide(at::ScalarType type) const { return packed != nullptr ? widened(*packed, type) : tensor; }
 };
+
+/// Multi-head latent attention: a product with an input whose first numbers are normed (RMSNorm).
+struct LatentInput {
+  Matrix down;              // [numbers, hidden]
+  std::vector<float> norm;  // of the first so many
+};
+inline constexpr float latent_norm_eps = 1e-6F;  // whatever a model's other norms have
 
 /// A matrix and the destination of its product with an input: [batch, rows].
 struct Product {
@@ -56,6 +66,7 @@ struct ExtraWeights {
   std::vector<float> attention_output_norm, mlp_output_norm;  // [hidden], before these are added
   std::vector<float> sinks;                                   // [heads], in the kernels' exponents of two
   Matrix router;                                              // [experts, hidden]
+  std::vector<float> router_correction;                       // [experts], ExpertScores::sigmoid
   std::vector<ExpertWeights> experts;
 };
 
@@ -70,12 +81,13 @@ struct LayerWeights {
   Matrix key;     // [kv_heads * head_dim, hidden]
   Matrix value;   // [kv_heads * head_dim, hidden]
   Matrix output;  // [hidden, heads * head_dim]
-  Matrix gate;    // [intermediate, hidden]; empty where the MLP has no gate
+  Matrix gate;    // [intermediate, hidden]; empty where the MLP has no gate; beside experts: of the shared MLP
   Matrix up;      // [intermediate, hidden]
   Matrix down;    // [hidden, intermediate]
 };
 
 class LayerInputSink;
+struct PassBuffers;
 
 struct Transformer::Impl {
   ModelConfig config;
@@ -94,8 +106,9 @@ struct Transformer::Impl {
   Matrix positions;   // [max_positions + position_offset, hidden], if learned
   std::vector<float> final_norm, final_norm_bias;
   std::vector<LayerWeights> layers;
-  LayerInputSink* input_sink = nullptr;  // recompute.h
-  std::shared_ptr<ModelDevice> device;   // null: the CPU
+  LayerInputSink* input_sink = nullptr;     // recompute.h
+  std::shared_ptr<ModelDevice> device;      // null: the CPU
+  std::weak_ptr<PassBuffers> pass_buffers;  // of prefills between their first and last step (prefill_pass.h)
 
   const Kernels& kernel() const { return kernels(isa); }
   Element element() const { return compute == ComputeType::bf16 ? Element::bf16 : Element::fp32; }

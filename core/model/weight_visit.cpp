@@ -1,5 +1,7 @@
 #include "core/model/weight_visit.h"
 
+#include <memory>
+
 #include "core/model/architectures/architecture.h"
 
 namespace kvantage::inline model {
@@ -31,7 +33,27 @@ class WeightWalk {
     return norm(names.key, config_.head_dim * (whole ? config_.kv_heads : 1), layer.key_norm, nullptr);
   }
 
+  /// Matrices as they are stored; `key` is that of keys and values.
+  Status latent_attention(const AttentionNames& names, LayerWeights& layer) {
+    const LatentForm& form = config_.form.latent;
+    const int h = config_.hidden, q = config_.heads * config_.head_dim, queried = form.query_rank;
+    if (queried > 0) {
+      const auto input = std::make_shared<LatentInput>();
+      KV_TRY(visitor_.matrix(names.latent.query_down, {queried, h}, input->down));
+      KV_TRY(visitor_.vector(names.latent.query_norm + ".weight", queried, false, input->norm));
+      layer.query.latent = input;
+    }
+    KV_TRY(visitor_.matrix(names.query, {q, queried > 0 ? queried : h}, layer.query));
+    const auto input = std::make_shared<LatentInput>();
+    KV_TRY(visitor_.matrix(names.latent.down, {form.rank + form.rotated, h}, input->down));
+    KV_TRY(visitor_.vector(names.latent.norm + ".weight", form.rank, false, input->norm));
+    layer.key.latent = layer.value.latent = input;
+    KV_TRY(visitor_.matrix(names.latent.pair, {config_.heads * (form.plain + form.value), form.rank}, layer.key));
+    return visitor_.matrix(names.output, {h, config_.heads * form.value}, layer.output);
+  }
+
   Status attention(const AttentionNames& names, LayerWeights& layer) {
+    if (config_.form.latent.rank > 0) return latent_attention(names, layer);
     const int h = config_.hidden, q = config_.heads * config_.head_dim, kv = config_.kv_heads * config_.head_dim;
     const bool bias = config_.qkv_bias, part = config_.rope.rotated != 0;
     KV_TRY(visitor_.matrix(names.query, {q, h, bias, part ? config_.heads : 0}, layer.query));
@@ -49,10 +71,14 @@ class WeightWalk {
     return visitor_.matrix(names.down, {config_.hidden, wide, bias}, down);
   }
 
-  Status experts(const WeightNames& names, ExtraWeights& extra) {
+  Status experts(const WeightNames& names, LayerWeights& layer) {
+    ExtraWeights& extra = layer.extra;
     const ExpertForm& form = config_.form.experts;
     KV_TRY(visitor_.matrix({.name = names.router, .fused = {}}, {form.count, config_.hidden, names.router_bias},
                            extra.router));
+    if (!names.router_correction.empty())
+      KV_TRY(visitor_.vector(names.router_correction, form.count, false, extra.router_correction));
+    if (form.shared > 0) KV_TRY(mlp(names.shared, form.shared, layer.gate, layer.up, layer.down));
     extra.experts.resize(names.experts.size());
     for (std::size_t e = 0; e < names.experts.size(); ++e) {
       ExpertWeights& expert = extra.experts[e];
@@ -65,7 +91,7 @@ class WeightWalk {
     const WeightNames names = row_of(config_.architecture).names(config_, index);
     KV_TRY(norms(names.norms, weights));
     KV_TRY(attention(names.attention, weights));
-    if (!names.router.empty() && !config_.layer_form(index).dense) return experts(names, weights.extra);
+    if (!names.router.empty() && !config_.layer_form(index).dense) return experts(names, weights);
     return mlp(names.mlp, config_.intermediate, weights.gate, weights.up, weights.down);
   }
 

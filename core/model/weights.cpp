@@ -8,6 +8,7 @@
 
 #include "core/base/units.h"
 #include "core/model/gguf_blocks.h"
+#include "core/model/latent/latent_matrices.h"
 #include "core/model/memory.h"
 #include "core/model/stored_matrix.h"
 #include "core/model/transformer_impl.h"
@@ -224,6 +225,16 @@ class WeightLoader final : public WeightVisitor {
   std::map<std::string, const StoredTensor*> used_;
 };
 
+/// From the matrices as they are stored to those that multiply (weight_visit.cpp).
+void arrange_latents(const LatentForm& form, int heads, LayerWeights& layer) {
+  layer.query.tensor = latent_queries(form, heads, layer.query.tensor);
+  layer.output.tensor = latent_outputs(form, heads, layer.output.tensor);
+  LatentPair pair = latent_keys_and_values(form, heads, layer.key.tensor);
+  layer.key.tensor = std::move(pair.keys);
+  layer.value.tensor = std::move(pair.values);
+  layer.value.element = layer.key.element;
+}
+
 Status load_weights(Transformer::Impl& model, const std::string& folder) {
   const ModelConfig& config = model.config;
   KV_TRY(check_tensors(config, model.files, folder));
@@ -232,6 +243,8 @@ Status load_weights(Transformer::Impl& model, const std::string& folder) {
   KV_TRY(visit_weights(model, loader));
   for (LayerWeights& layer : model.layers)
     for (float& sink : layer.extra.sinks) sink *= static_cast<float>(score_unit);
+  if (config.form.latent.rank > 0)
+    for (LayerWeights& layer : model.layers) arrange_latents(config.form.latent, config.heads, layer);
   if (config.tied_embeddings) model.head = model.embeddings;
   model.digest = loader.digest(config);
   return {};

@@ -80,6 +80,9 @@ class BadCheckpointsTest : public QObject {
     row("extent beyond 63 bits of an empty tensor",
         with_length(R"({"a":{"dtype":"F32","shape":[0,18446744073709551615],"data_offsets":[0,0]}})", ""),
         "invalid shape");
+    row("extents that overflow but for a 0",
+        with_length(R"({"a":{"dtype":"F32","shape":[0,1073741824,1073741824,1073741824],"data_offsets":[0,0]}})", ""),
+        "invalid shape");
     row("offsets that go back", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", eight),
         "not a range");
     row("three offsets", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", eight),
@@ -224,7 +227,7 @@ class BadCheckpointsTest : public QObject {
     row(R"({"rope_parameters":{"rope_type":"longrope","short_factor":[1,2,3,4]}})", "'long_factor' is missing");
     row(R"({"rope_parameters":{"rope_type":"longrope","short_factor":[1,2,3,4],"long_factor":[1,2,0,4]}})",
         "'long_factor' must be a positive number");
-    row(R"({"architectures":["DeepseekV3ForCausalLM"]})", "one latent vector per token instead of keys and values");
+    row(R"({"architectures":["DeepseekV32ForCausalLM"]})", "an index of its own chooses the tokens that a query sees");
     row(R"({"quantization_config":{"quant_method":"bitsandbytes"}})", "quantization 'bitsandbytes' is not supported");
     row(R"({"quantization_config":{"quant_method":"gptq","bits":3}})", "bits '3' is not supported");
     row(R"({"quantization_config":{"quant_method":"awq","version":"gemv"}})", "version 'gemv' is not supported");
@@ -333,7 +336,8 @@ class BadCheckpointsTest : public QObject {
     QCOMPARE(message(), "position 512 is beyond the model's 512 positions (max_position_embeddings in " +
                             (path() / "config.json").string() + "); shorten the context");
     change_config(Json{{"rope_parameters", {{"rope_type", "dynamic"}, {"rope_theta", 10000.0}, {"factor", 2.0}}}});
-    QVERIFY(message().find("(dynamic scaling beyond it is not supported)") != std::string::npos);
+    QVERIFY(message().find("; --max-model-len up to 1024 serves longer texts, by dynamic scaling") !=
+            std::string::npos);
   }
 
   // transformers' MistralConfig: sliding_window is 4096 by default, and None is full attention.

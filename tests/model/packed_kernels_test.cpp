@@ -89,12 +89,13 @@ class PackedKernelsTest : public QObject {
 
   void halfPrecisionIsExact() {
     const auto same = [](float a, float b) { return equal_bits({&a, 1}, {&b, 1}); };
-    QVERIFY(same(from_half(0x3c00), 1.0F) && same(from_half(0xc580), -5.5F));
-    QVERIFY(same(from_half(0x0001), 0x1p-24F) && same(from_half(0x7bff), 65504.0F));
-    QVERIFY(std::isinf(from_half(0xfc00)) && std::isnan(from_half(0x7e00)));
+    QVERIFY(same(model_kernels::from_half(0x3c00), 1.0F) && same(model_kernels::from_half(0xc580), -5.5F));
+    QVERIFY(same(model_kernels::from_half(0x0001), 0x1p-24F) && same(model_kernels::from_half(0x7bff), 65504.0F));
+    QVERIFY(std::isinf(model_kernels::from_half(0xfc00)) && std::isnan(model_kernels::from_half(0x7e00)));
     for (unsigned bits = 0; bits + 1 < 0x7c00U; ++bits) {  // every finite one, and what is between it and the next
-      const float number = from_half(static_cast<std::uint16_t>(bits)),
-                  next = from_half(static_cast<std::uint16_t>(bits + 1)), middle = number + (next - number) / 2;
+      const float number = model_kernels::from_half(static_cast<std::uint16_t>(bits)),
+                  next = model_kernels::from_half(static_cast<std::uint16_t>(bits + 1)),
+                  middle = number + (next - number) / 2;
       const bool kept = same(rounded_to_half(number), number),
                  even = same(rounded_to_half(middle), bits % 2 == 0 ? number : next),
                  above = same(rounded_to_half(std::nextafter(middle, 1e9F)), next),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes tests/goldens/models and tests/goldens/architectures: logits of small random checkpoints, as transformers
-computes them.
+"""Makes tests/goldens/models, tests/goldens/architectures and tests/goldens/lengths: logits of small random
+checkpoints, as transformers computes them.
 
 A case is a config.json and a list of tensors; the numbers of a tensor follow from a formula (below and in
 tests/model/tiny_checkpoint.h), so that only the logits are committed. Of longer cases, the logits of the last
@@ -25,6 +25,7 @@ from transformers.integrations.mxfp4 import convert_moe_packed_tensors
 
 GOLDENS = pathlib.Path(__file__).resolve().parent.parent / "goldens" / "models"
 ARCHITECTURES = GOLDENS.parent / "architectures"
+LENGTHS = GOLDENS.parent / "lengths"
 TOKENS = 48
 VOCAB = 256
 BASE = {
@@ -61,6 +62,8 @@ def model(architecture, **changes):
         "smollm3": "SmolLM3ForCausalLM",
         "gpt_neox": "GPTNeoXForCausalLM",
         "gpt_oss": "GptOssForCausalLM",
+        "deepseek_v2": "DeepseekV2ForCausalLM",
+        "deepseek_v3": "DeepseekV3ForCausalLM",
     }
     return {
         **BASE,
@@ -445,10 +448,108 @@ LATER = {  # name: (config, shards); TOKENS_LATER tokens: beyond every window
     ),
     "llama_fp16": (model("llama", rope_parameters=PLAIN_ROPE, dtype="float16"), 1),
 }
+DEEPSEEK = {
+    "num_attention_heads": 4,
+    "num_key_value_heads": 4,
+    "kv_lora_rank": 32,
+    "qk_nope_head_dim": 16,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 12,
+    "n_routed_experts": 8,
+    "moe_intermediate_size": 24,
+    "first_k_dense_replace": 1,
+}
+LATER |= {
+    "deepseek_v2_lite": (
+        model(
+            "deepseek_v2",
+            **DEEPSEEK,
+            q_lora_rank=None,
+            n_shared_experts=2,
+            num_experts_per_tok=3,
+            n_group=1,
+            topk_group=1,
+            topk_method="greedy",
+            norm_topk_prob=False,
+            rope_theta=10000.0,
+            rope_scaling={
+                "type": "yarn",
+                "factor": 40.0,
+                "beta_fast": 32.0,
+                "beta_slow": 1.0,
+                "mscale": 0.707,
+                "mscale_all_dim": 0.707,
+                "original_max_position_embeddings": 32,
+            },
+        ),
+        1,
+    ),
+    "deepseek_v2": (
+        model(
+            "deepseek_v2",
+            **DEEPSEEK,
+            q_lora_rank=40,
+            n_shared_experts=1,
+            num_experts_per_tok=3,
+            n_group=4,
+            topk_group=2,
+            topk_method="group_limited_greedy",
+            norm_topk_prob=False,
+            routed_scaling_factor=1.5,
+            rope_theta=10000.0,
+        ),
+        1,
+    ),
+    "deepseek_v3": (
+        model(
+            "deepseek_v3",
+            **DEEPSEEK,
+            q_lora_rank=40,
+            n_shared_experts=1,
+            num_experts_per_tok=3,
+            n_group=4,
+            topk_group=2,
+            norm_topk_prob=True,
+            routed_scaling_factor=1.5,
+            num_nextn_predict_layers=0,
+            rope_theta=10000.0,
+        ),
+        1,
+    ),
+}
+# As many tokens as the length that is served, beyond those of plain rotations: transformers goes by the text's own.
+BY_LENGTH = {
+    "llama_dynamic_beyond": (
+        model(
+            "llama",
+            max_position_embeddings=64,
+            rope_parameters={"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 4.0},
+        ),
+        1,
+    ),
+    "gpt_neox_dynamic_beyond": (
+        without(
+            model(
+                "gpt_neox",
+                hidden_act="gelu",
+                rotary_pct=0.5,
+                max_position_embeddings=40,
+                rope_parameters={
+                    "rope_type": "dynamic",
+                    "rope_theta": 10000.0,
+                    "factor": 2.5,
+                    "partial_rotary_factor": 0.5,
+                },
+            ),
+            "num_key_value_heads",
+        ),
+        1,
+    ),
+}
 # Of a case's numbers, where other than 1000: such that transformers' own bf16 chooses other experts for some tokens.
-SEEDS = {"qwen3_moe": 2003, "qwen3_moe_unnormalized": 2001}
+SEEDS = {"qwen3_moe": 2003, "qwen3_moe_unnormalized": 2001, "deepseek_v2": 2002, "deepseek_v2_lite": 2002}
 # Of cases that are longer than their factors are made for; transformers goes by the text's own length.
-MAX_MODEL_LEN = {"phi3_longrope_long": 512}
+MAX_MODEL_LEN = {"phi3_longrope_long": 512, "llama_dynamic_beyond": 96, "gpt_neox_dynamic_beyond": 96}
 TOKENS_LATER = 96
 TAIL = 40  # tokens whose logits are kept of these
 GREEDY = 24  # tokens of the answers that OPT and later cases come with
@@ -664,10 +765,10 @@ def greedy(net, tokens):
 def main():
     torch.manual_seed(0)
     print(f"transformers {transformers.__version__}, torch {torch.__version__}")
-    for name, (config_json, shards) in {**CASES, **LATER}.items():
+    for name, (config_json, shards) in {**CASES, **LATER, **BY_LENGTH}.items():
         if sys.argv[1:] and name not in sys.argv[1:]:
             continue
-        later = name in LATER
+        later = name not in CASES
         tokens = [int(t) for t in splitmix(42, TOKENS_LATER if later else TOKENS) % numpy.uint64(VOCAB)]
         with tempfile.TemporaryDirectory() as temporary:
             folder = pathlib.Path(temporary)
@@ -682,14 +783,14 @@ def main():
                 )
                 with torch.no_grad():
                     logits[dtype] = net(torch.tensor([tokens])).logits[0].float()
-                    if dtype == torch.float32 and (later or name.startswith("opt")):
+                    if dtype == torch.float32 and (name in LATER or name.startswith("opt")):
                         ids, least = greedy(net, tokens)
                         answer = {"greedy": ids, **({"greedy_margin": least} if later else {})}
         exact = logits[torch.float32]
         deviation = exact.std().item()
         assert deviation >= 1, (name, deviation)
         own_difference = (logits[torch.bfloat16] - exact).abs().max().item()
-        target = (ARCHITECTURES if later else GOLDENS) / name
+        target = (LENGTHS if name in BY_LENGTH else ARCHITECTURES if later else GOLDENS) / name
         target.mkdir(parents=True, exist_ok=True)
         kept = exact[-TAIL:] if later else exact
         (target / "logits.bin").write_bytes(kept.numpy().astype("<f4").tobytes())

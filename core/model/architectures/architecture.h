@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/model/architectures/config_fields.h"
 #include "core/model/architectures/weight_names.h"
@@ -37,5 +39,9 @@ Expected<Json> text_part(const ConfigFields& fields, Architecture architecture);
 
 /// Llama's names, which most others have, too.
 WeightNames llama_names(const ModelConfig& config, int layer);
+
+/// Experts whose matrices are tensors of their own: prefix + "3." + gate, and so on.
+std::vector<MlpNames> expert_names(const std::string& prefix, int count, const char* gate, const char* up,
+                                   const char* down);
 
 }  // namespace kvantage::inline model_architectures

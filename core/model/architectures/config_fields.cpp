@@ -26,7 +26,7 @@ Expected<double> ConfigFields::cap_or(const char* key, double fallback) const {
 
 Status read_positions(const ConfigFields& fields, int fallback, ModelConfig& config) {
   KV_ASSIGN(config.max_positions, fields.size_or("max_position_embeddings", fallback));
-  config.form.positions_of = "max_position_embeddings in " + fields.name();
+  config.form.file.positions_of = "max_position_embeddings in " + fields.name();
   return {};
 }
 

@@ -58,14 +58,15 @@ struct RopeDefaults {
 };
 
 /// rope_parameters {rope_type, rope_theta, factor, ...}, or the older rope_theta and rope_scaling {type|rope_type} of
-/// `fields`, into config.rope; scaling that depends on the length of a text bounds config.max_positions.
+/// `fields`, into config.rope. Scaling that depends on the length of a text is left to serve_positions().
 Status read_rope(const ConfigFields& fields, const RopeDefaults& defaults, ModelConfig& config);
 /// The same from an object of its own, for one of several kinds of layers. `scaling` may be of other layers' names.
 Status read_rope_of(const ConfigFields& fields, const Json& scaling, const RopeDefaults& defaults, ModelConfig& config);
 
 /// Once a config is read: of longrope, the short divisors and their positions, or where max_model_len (LoadOptions) is
-/// beyond them, the long ones, for texts of any length. rejected_input: more than the model's positions; `file` is for
-/// the message.
+/// beyond them, the long ones, for texts of any length. Of dynamic scaling, the plain base and its positions, or the
+/// base of a text of max_model_len tokens, for texts of up to so many. rejected_input: more than the model's positions;
+/// `file` is for the message.
 Status serve_positions(int max_model_len, const std::string& file, ModelConfig& config);
 
 /// max_position_embeddings.

@@ -66,7 +66,7 @@ Status read_gemma3_rope(const ConfigFields& fields, const std::vector<bool>& loc
     full.update(json.at("rope_scaling"));
   }
   KV_TRY(read_rope_of(fields, full, {.theta = 1e6}, config));
-  config.form.local_theta = local_theta;
+  config.rope.local_theta = local_theta;
   for (std::size_t layer = 0; layer < local.size(); ++layer) config.form.layers[layer].local_rope = local[layer];
   return {};
 }

@@ -34,10 +34,11 @@ Status read_gpt_neox(const ConfigFields& fields, ModelConfig& config) {
 
 WeightNames names_of_gpt_neox(const ModelConfig& config, int layer) {
   const std::string name = "gpt_neox.layers." + std::to_string(layer) + ".";
-  const int d = config.head_dim;
+  const int d = config.head_dim, all = 3 * config.hidden;
   const auto of_head = [&](int part) {
-    return MatrixName{.name = name + "attention.query_key_value",
-                      .fused = {.of = 3 * config.hidden, .first = part * d, .run = d, .stride = 3 * d}};
+    const FusedRows by_head{.of = all, .first = part * d, .run = d, .stride = 3 * d},
+        by_part{.of = all, .first = part * config.hidden};
+    return MatrixName{.name = name + "attention.query_key_value", .fused = config.form.file.gguf ? by_part : by_head};
   };
   WeightNames names;
   names.model.embeddings = "gpt_neox.embed_in";

@@ -39,6 +39,10 @@ WeightNames names_of_gpt_oss(const ModelConfig& config, int layer) {
   names.router = name + "router";
   names.router_bias = true;
   const int count = config.form.experts.count, wide = config.form.experts.intermediate;
+  if (config.form.file.gguf) {
+    names.experts = expert_names(name + "experts.", count, "gate_proj", "up_proj", "down_proj");
+    return names;
+  }
   names.experts.reserve(static_cast<std::size_t>(count));
   for (int expert = 0; expert < count; ++expert) {
     const auto every_other = [&](int first) {  // gate and up alternate

@@ -13,6 +13,8 @@ Status read_shared(const ConfigFields& fields, int positions, double theta, doub
   return check_activation(fields, "hidden_act", "silu", {"silu", "swish"});
 }
 
+}  // namespace
+
 std::vector<MlpNames> expert_names(const std::string& prefix, int count, const char* gate, const char* up,
                                    const char* down) {
   std::vector<MlpNames> experts;
@@ -25,8 +27,6 @@ std::vector<MlpNames> expert_names(const std::string& prefix, int count, const c
   }
   return experts;
 }
-
-}  // namespace
 
 Status read_qwen3_moe(const ConfigFields& fields, ModelConfig& config) {
   KV_TRY(read_shared(fields, 32768, 10000, 1e-6, config));

@@ -18,8 +18,17 @@ std::uint64_t mlp_parameters(const ModelConfig& config, bool dense) {
   const std::uint64_t wide = size_of(has_experts ? experts.intermediate : config.intermediate);
   const std::uint64_t one = matrices * h * wide + (config.mlp_bias ? (matrices - 1) * wide + h : 0);
   if (!has_experts) return one;
-  const std::uint64_t router = h + (config.form.sinks ? 1 : 0);  // its bias comes with gpt-oss's sinks
-  return size_of(experts.count) * (one + router);
+  // Its bias comes with gpt-oss's sinks, its correction with sigmoids.
+  const std::uint64_t router = h + (config.form.sinks || experts.scores == ExpertScores::sigmoid ? 1 : 0);
+  return size_of(experts.count) * (one + router) + matrices * h * size_of(experts.shared);
+}
+
+/// As they are in memory, where heads are like those of other models (latent/latent_matrices.h).
+std::uint64_t latent_parameters(const ModelConfig& config) {
+  const LatentForm& latent = config.form.latent;
+  const std::uint64_t q = size_of(config.heads) * size_of(config.head_dim), h = size_of(config.hidden),
+                      vector = size_of(latent.rank) + size_of(latent.rotated), rank = size_of(latent.query_rank);
+  return (rank > 0 ? rank * (h + q + 1) : h * q) + vector * (h + 2 * q) + size_of(latent.rank) + q * h;
 }
 
 std::uint64_t layer_parameters(const ModelConfig& config, int layer) {
@@ -27,7 +36,8 @@ std::uint64_t layer_parameters(const ModelConfig& config, int layer) {
   const std::uint64_t q = size_of(config.heads) * size_of(config.head_dim),
                       kv = size_of(config.kv_heads) * size_of(config.head_dim), h = size_of(config.hidden);
   const std::uint64_t norm = config.layer_norm ? 2 * h : h;
-  std::uint64_t sum = h * (q + 2 * kv) + q * h + mlp_parameters(config, config.layer_form(layer).dense);
+  std::uint64_t sum = config.form.latent.rank > 0 ? latent_parameters(config) : h * (q + 2 * kv) + q * h;
+  sum += mlp_parameters(config, config.layer_form(layer).dense);
   if (norms.inputs || norms.after) sum += 2 * norm;
   if (norms.outputs) sum += 2 * norm;
   if (config.qkv_bias) sum += q + 2 * kv;
@@ -67,13 +77,22 @@ std::string form_text(const ModelConfig& config) {
   if (experts.count > 0)
     text += " experts " + std::to_string(experts.count) + ' ' + std::to_string(experts.chosen) + ' ' +
             std::to_string(experts.intermediate) + (experts.normalized ? " 1" : " 0");
+  if (experts.scores != ExpertScores::softmax || experts.groups > 0 || experts.scale != 1 || experts.shared > 0)
+    text += std::string(" routed ") + (experts.scores == ExpertScores::sigmoid ? "sigmoid " : "softmax ") +
+            std::to_string(experts.groups) + ' ' + std::to_string(experts.groups_chosen) + ' ' +
+            std::to_string(experts.shared) + number(experts.scale);
+  if (const LatentForm& latent = form.latent; latent.rank > 0)
+    text += " latent " + std::to_string(latent.rank) + ' ' + std::to_string(latent.query_rank) + ' ' +
+            std::to_string(latent.plain) + ' ' + std::to_string(latent.rotated) + ' ' + std::to_string(latent.value) +
+            (latent.interleaved ? " 1" : " 0");
+  if (form.file.gguf && config.architecture == Architecture::gpt_neox) text += " parts";  // the same names, other rows
   if (form.activation != Activation::silu) text += " activation " + std::to_string(static_cast<int>(form.activation));
   for (const auto& [flag, name] :
        {std::pair{!form.gated, " ungated"}, std::pair{form.parallel, " parallel"}, std::pair{form.sinks, " sinks"}})
     if (flag) text += name;
   if (config.has_windows() || !config.rotates_alike() ||
       std::ranges::any_of(form.layers, [](const LayerForm& layer) { return layer.dense; })) {
-    text += " layers" + number(form.local_theta);
+    text += " layers" + number(config.rope.local_theta);
     for (const LayerForm& layer : form.layers)
       text += ' ' + std::to_string(layer.window) + (layer.rotates ? "" : "n") + (layer.local_rope ? "l" : "") +
               (layer.dense ? "d" : "");
@@ -127,7 +146,7 @@ std::string ModelConfig::extensions() const {
   for (const auto& [has, words] :
        {std::pair{has_windows(), "a sliding window"}, std::pair{!rotates_alike(), "layers with other rotations"},
         std::pair{rope.stretch.attention_factor != 1, "scaled rotations"}, std::pair{form.experts.count > 0, "experts"},
-        std::pair{form.sinks, "attention sinks"},
+        std::pair{form.sinks, "attention sinks"}, std::pair{form.latent.rank > 0, "latent attention"},
         std::pair{scales.attention_cap != 0 || scales.logits_cap != 0, "soft caps"},
         std::pair{scales.embedding != 1 || scales.attention != 0 || scales.residual != 1 || scales.logits != 1,
                   "multipliers"},

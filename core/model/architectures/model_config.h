@@ -27,7 +27,9 @@ enum class Architecture {
   smollm3,
   gpt_neox,
   gpt_oss,
-  gemma3_multimodal
+  gemma3_multimodal,
+  deepseek_v2,
+  deepseek_v3
 };
 /// "LlamaForCausalLM" and so on, as in config.json.
 const char* to_string(Architecture architecture);
@@ -36,10 +38,12 @@ const char* to_string(Architecture architecture);
 enum class RopeKind { plain, linear, llama3, none, yarn, longrope };
 const char* to_string(RopeKind kind);
 
-/// Of longrope, while a config is read: serve_positions() chooses one.
-struct LongRopeChoice {
-  std::vector<double> long_divisors;  // empty: there is nothing to choose
-  std::string original_key;           // the file and key that end the positions of the short ones
+/// Of longrope and dynamic scaling, while a config is read: serve_positions() chooses by the length that is served.
+struct LengthChoice {
+  std::vector<double> long_divisors;  // longrope's; empty: there is nothing to choose
+  double dynamic_factor = 0;          // 0: nothing to choose
+  int dynamic_positions = 0;          // that plain rotations serve
+  std::string original_key;           // the file and key that end the shorter positions
 };
 
 /// Of YaRN and longrope.
@@ -48,7 +52,7 @@ struct RopeStretch {
   bool truncate = true;                  // yarn: the range between them in whole channels
   double attention_factor = 1;           // cosines and sines are multiplied by it
   std::vector<double> divisors;          // longrope: of the frequencies [rotated / 2], for all texts alike
-  LongRopeChoice choice;
+  LengthChoice choice;
 };
 
 /// Rotary position embedding: angle of pair i at position p = p * frequency[i], see rope_frequencies().
@@ -61,6 +65,7 @@ struct RopeConfig {
   double original_max_positions = 8192;  // llama3 and yarn
   int rotated = 0;                       // channels of a head that are rotated, the first ones as stored; 0: all
   RopeStretch stretch;
+  double local_theta = 0;  // of layers with local_rope
 };
 
 enum class WeightType { bf16, fp32 };

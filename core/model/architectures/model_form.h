@@ -27,20 +27,45 @@ struct ScaleForm {
   double logits_cap = 0;     // 0: none
 };
 
-/// A router chooses some of the MLPs for each token; their outputs are added, weighted by softmax.
+/// What a router's logits become. Of sigmoids, the choice goes by the sum with a correction of each expert.
+enum class ExpertScores { softmax, sigmoid };
+
+/// A router chooses some of the MLPs for each token; their outputs are added, weighted by their scores.
 struct ExpertForm {
   int count = 0;           // 0: one MLP
   int chosen = 0;          // per token
   int intermediate = 0;    // width of one of them
   bool normalized = true;  // weights of the chosen ones sum to 1; else those of all do
+  ExpertScores scores = ExpertScores::softmax;
+  int groups = 0;         // the chosen ones are of the best `groups_chosen` of so many groups; 0: of all
+  int groups_chosen = 0;  // a group is as good as its best expert, of sigmoids as the sum of its best two
+  double scale = 1;       // multiplies the weights
+  int shared = 0;         // width of an MLP beside them, for all tokens; 0: none
+};
+
+/// Multi-head latent attention (DeepSeek): keys and values of all heads are products of one short vector a token.
+struct LatentForm {
+  int rank = 0;             // numbers of it, besides the rotated channels; 0: the layers have none
+  int query_rank = 0;       // queries are products of another one; 0: of the layer's input
+  int plain = 0;            // channels of a key that are not rotated
+  int rotated = 0;          // the others, which all heads share
+  int value = 0;            // channels of a value
+  bool interleaved = true;  // the two channels of a rotated pair are side by side in files
+  int head_dim() const { return plain + rotated; }
 };
 
 /// One layer.
 struct LayerForm {
   int window = 0;           // tokens that a query sees, itself included; 0: all before it
   bool rotates = true;      // false: no positions at all (SmolLM3)
-  bool local_rope = false;  // rotates by ModelForm::local_theta, unscaled (Gemma 3)
+  bool local_rope = false;  // rotates by RopeConfig::local_theta, unscaled (Gemma 3)
   bool dense = false;       // one MLP although other layers have experts
+};
+
+/// The files that a model is read from.
+struct FileForm {
+  std::string positions_of;  // the file and key that end the positions, for messages
+  bool gguf = false;         // experts and q, k and v are laid out as converters to GGUF write them
 };
 
 struct ModelForm {
@@ -49,11 +74,11 @@ struct ModelForm {
   ExpertForm experts;
   std::vector<LayerForm> layers;  // [layers]; empty: all alike, as LayerForm's defaults
   Activation activation = Activation::silu;
-  bool gated = true;         // the MLP is down(activation(gate(x)) * up(x)), else down(activation(up(x)))
-  bool parallel = false;     // attention and MLP get the same residual stream (GPT-NeoX)
-  bool sinks = false;        // one more score per query head, without a value (gpt-oss)
-  double local_theta = 0;    // of layers with local_rope
-  std::string positions_of;  // the file and key that end the positions, for messages
+  bool gated = true;      // the MLP is down(activation(gate(x)) * up(x)), else down(activation(up(x)))
+  bool parallel = false;  // attention and MLP get the same residual stream (GPT-NeoX)
+  bool sinks = false;     // one more score per query head, without a value (gpt-oss)
+  LatentForm latent;
+  FileForm file;
 };
 
 }  // namespace kvantage::inline model_architectures

@@ -88,8 +88,32 @@ Status read_longrope(const ConfigFields& fields, const ConfigFields& scale, cons
   KV_ASSIGN(rope.stretch.divisors, longrope_divisors(fields, scale, "short_factor", config));
   KV_ASSIGN(auto longer, longrope_divisors(fields, scale, "long_factor", config));
   if (rope.original_max_positions < config.max_positions)
-    rope.stretch.choice = {std::move(longer), std::string(length_key) + " in " + fields.name()};
+    rope.stretch.choice = {.long_divisors = std::move(longer),
+                           .original_key = std::string(length_key) + " in " + fields.name()};
   return {};
+}
+
+/// Plain up to max_position_embeddings. The longest text that is served has `factor` times as many.
+Status read_dynamic(const ConfigFields& fields, const ConfigFields& scale, ModelConfig& config) {
+  LengthChoice& choice = config.rope.stretch.choice;
+  KV_TRY(read_items(fields, scale, {{"factor", &choice.dynamic_factor, 0}}));
+  if ((config.rope.rotated != 0 ? config.rope.rotated : config.head_dim) <= 2)
+    return fields.reject("dynamic scaling of heads with 2 rotated channels is not defined; use another checkpoint");
+  choice.dynamic_positions = config.max_positions;
+  choice.original_key = config.form.file.positions_of;
+  const double longest = std::floor(config.max_positions * std::max(1.0, choice.dynamic_factor));
+  config.max_positions = static_cast<int>(std::min(longest, 1e9));
+  return {};
+}
+
+/// That of transformers for a prefill of `length` tokens, in its order and precision.
+double dynamic_theta(const ModelConfig& config, const LengthChoice& choice, int length) {
+  const int rotated = config.rope.rotated != 0 ? config.rope.rotated : config.head_dim;
+  const auto factor = static_cast<float>(choice.dynamic_factor);
+  const float share =
+      factor * static_cast<float>(length) / static_cast<float>(choice.dynamic_positions) - (factor - 1.0F);
+  return static_cast<double>(static_cast<float>(config.rope.theta) *
+                             std::pow(share, static_cast<float>(rotated / (rotated - 2.0))));
 }
 
 /// How many channels of a head are rotated.
@@ -126,10 +150,7 @@ Status read_rope_of(const ConfigFields& fields, const Json& scaling, const RopeD
   KV_ASSIGN(const auto name, scale.value_or<std::string>(scale.has("rope_type") ? "rope_type" : "type", "default"));
   KV_ASSIGN(rope.kind, kind_of(name, defaults, fields));
   KV_TRY(read_part(fields, scale, defaults, config));
-  if (name == "dynamic") {  // without effect up to there; beyond, keys in a cache would have to be rotated again
-    config.form.positions_of += " (dynamic scaling beyond it is not supported)";
-    return {};
-  }
+  if (name == "dynamic") return read_dynamic(fields, scale, config);
   if (rope.kind == RopeKind::plain) return {};
   if (rope.kind == RopeKind::yarn) return read_yarn(fields, scale, config);
   if (rope.kind == RopeKind::longrope) return read_longrope(fields, scale, defaults, config);
@@ -146,29 +167,59 @@ Status read_rope_of(const ConfigFields& fields, const Json& scaling, const RopeD
   return {};
 }
 
-// transformers rotates all tokens of a text by the long divisors once it is longer than the original positions, so a
-// cache that grows past them is computed again. llama.cpp and vLLM choose once, by the length that they serve; so a
-// context's keys do not depend on the question and answer that follow.
-Status serve_positions(int max_model_len, const std::string& file, ModelConfig& config) {
-  RopeStretch& stretch = config.rope.stretch;
+namespace {
+
+/// Positions end there, so windows that are not shorter have no effect.
+void end_positions(int positions, std::string of, ModelConfig& config) {
+  config.max_positions = positions;
+  config.form.file.positions_of = std::move(of);
+  for (LayerForm& layer : config.form.layers)
+    if (layer.window >= positions) layer.window = 0;
+}
+
+void serve_longrope(LengthChoice choice, int max_model_len, ModelConfig& config) {
   const auto original =
       static_cast<int>(std::clamp(config.rope.original_max_positions, 1.0, static_cast<double>(config.max_positions)));
-  if (!stretch.choice.long_divisors.empty() && max_model_len > original) {
-    stretch.divisors = stretch.choice.long_divisors;
-  } else if (!stretch.choice.long_divisors.empty()) {
-    config.form.positions_of = stretch.choice.original_key + "; --max-model-len " +
-                               std::to_string(config.max_positions) +
-                               " serves longer texts, with longrope's long factors";
-    config.max_positions = original;
-    for (LayerForm& layer : config.form.layers)
-      if (layer.window >= original) layer.window = 0;  // no query has as many tokens before it
+  if (max_model_len > original)
+    config.rope.stretch.divisors = std::move(choice.long_divisors);
+  else
+    end_positions(original,
+                  choice.original_key + "; --max-model-len " + std::to_string(config.max_positions) +
+                      " serves longer texts, with longrope's long factors",
+                  config);
+}
+
+void serve_dynamic(const LengthChoice& choice, int max_model_len, ModelConfig& config) {
+  const int most = config.max_positions, plain = choice.dynamic_positions;
+  if (max_model_len > plain && max_model_len <= most) {
+    config.rope.theta = dynamic_theta(config, choice, max_model_len);
+    end_positions(max_model_len, "--max-model-len, whose length chooses how dynamic scaling rotates", config);
+    return;
   }
-  stretch.choice = {};
+  end_positions(plain,
+                choice.original_key + (most > plain ? "; --max-model-len up to " + std::to_string(most) +
+                                                          " serves longer texts, by dynamic scaling"
+                                                    : std::string()),
+                config);
+}
+
+}  // namespace
+
+// transformers rotates all tokens of a text by other angles once it is longer than the original positions: by the long
+// divisors, so a cache that grows past them is computed again, or by a base of the length so far, so that keys of one
+// cache have several. llama.cpp and vLLM choose once, by the length that they serve; so a context's keys do not depend
+// on the question and answer that follow.
+Status serve_positions(int max_model_len, const std::string& file, ModelConfig& config) {
+  LengthChoice choice = std::exchange(config.rope.stretch.choice, {});
+  if (!choice.long_divisors.empty())
+    serve_longrope(std::move(choice), max_model_len, config);
+  else if (choice.dynamic_factor > 0)
+    serve_dynamic(choice, max_model_len, config);
   if (max_model_len <= config.max_positions) return {};
   return fail(ErrorCode::rejected_input, file + ": a maximum length of " + std::to_string(max_model_len) +
                                              " tokens is more than the model's " +
                                              std::to_string(config.max_positions) + " positions (" +
-                                             config.form.positions_of + "); lower --max-model-len");
+                                             config.form.file.positions_of + "); lower --max-model-len");
 }
 
 Status read_rope(const ConfigFields& fields, const RopeDefaults& defaults, ModelConfig& config) {

@@ -32,9 +32,19 @@ struct NormNames {
   std::string query, key;                    // ModelConfig::qk_norm
 };
 
+/// ModelForm::latent; AttentionNames::query then multiplies what query_norm made of query_down, if there is one.
+struct LatentNames {
+  MatrixName query_down;
+  std::string query_norm;
+  MatrixName down;
+  std::string norm;
+  MatrixName pair;  // keys and values of all heads
+};
+
 struct AttentionNames {
   MatrixName query, key, value, output;
   std::string sinks;  // ModelForm::sinks
+  LatentNames latent = {};
 };
 
 struct MlpNames {
@@ -57,7 +67,9 @@ struct WeightNames {
   MlpNames mlp;        // where the layer has one
   std::string router;  // where it has experts
   bool router_bias = false;
+  std::string router_correction;  // ExpertScores::sigmoid
   std::vector<MlpNames> experts;  // [ExpertForm::count]
+  MlpNames shared;                // ExpertForm::shared
 };
 
 }  // namespace kvantage::inline model_architectures
