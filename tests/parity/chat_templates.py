@@ -693,6 +693,50 @@ SOLAR = (
     "{{'### Assistant:\n'  + message['content']}}{% endif %}{% if loop.last and add_generation_prompt %}"
     "{{ '### Assistant:\n' }}{% endif %}{% endfor %}"
 )
+FUNCTIONS = """{%- set names = ['system', 'user', 'assistant'] -%}
+{%- set suffix -%}
+{%- filter trim -%}
+
+You may call one of the functions.
+  * Answer at once where none is needed.
+
+{%- endfilter -%}
+{%- endset -%}
+{%- set shout | upper | replace('!', '.') %}be brief!{% endset -%}
+{%- set ns = namespace(role='') -%}
+{{- bos_token + '<|start_header_id|>system<|end_header_id|>\n\n' + suffix + '\n' + shout + '<|eot_id|>' -}}
+{%- for message in messages -%}
+    {%- set ns.role = message['role'] | lower -%}
+    {%- if ns.role not in names -%}
+        {{- raise_exception('Invalid role ' + ns.role + '. Only ' + names | join(', ') + ' are supported.') -}}
+    {%- endif -%}
+    {{- '<|start_header_id|>' + ns.role + '<|end_header_id|>\n\n' + message['content'] | trim + '<|eot_id|>' -}}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+    {{- '<|start_header_id|>assistant<|end_header_id|>\n\n' -}}
+{%- endif -%}"""
+NUMBERED = """{%- set number = 'v1' %}
+{%- set user, end = '<|{}_user|>'.format(number), '<{0}{0}|{name}>'.format(number, name='end') %}
+{%- macro text_of(content) -%}
+    {%- if content is string -%}
+        {{- content }}
+    {%- elif content is iterable and content is not mapping -%}
+        {%- for item in content -%}
+            {{- item.text }}
+        {%- endfor -%}
+    {%- endif -%}
+{%- endmacro -%}
+{{- bos_token }}
+{%- for message in messages %}
+    {%- if message.role == 'user' %}
+        {{- user + text_of(message.content) }}
+    {%- else %}
+        {{- '<|{}_{}|>'.format(number, message.role) + text_of(message.content) + end }}
+    {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}
+    {{- '<|{}_assistant|>'.format(number) }}
+{%- endif %}"""
 
 TEMPLATES = [
     ("zephyr", "HuggingFaceH4/zephyr-7b-beta (MIT)", ZEPHYR, S),
@@ -738,4 +782,6 @@ TEMPLATES = [
     ("tinyllama", "TinyLlama/TinyLlama-1.1B-Chat-v1.0 (Apache-2.0)", ZEPHYR.replace("\n{%", "{%"), S),
     ("stablelm", "stabilityai/stablelm-2-zephyr-1_6b (Stability AI License)", STABLELM, {"eos_token": "<|endoftext|>"}),
     ("solar", "upstage/SOLAR-10.7B-Instruct-v1.0 (CC-BY-NC-4.0)", SOLAR, S),
+    ("firefunction", "fireworks-ai/llama-3-firefunction-v2 (Llama 3 Community License)", FUNCTIONS, L3),
+    ("hunyuan3", "tencent/Hunyuan models with numbered markers (Tencent Hunyuan License)", NUMBERED, S),
 ]

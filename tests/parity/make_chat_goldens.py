@@ -8,12 +8,17 @@ templates and of generated small templates.
 The chat templates are in tests/parity/chat_templates.py: written from memory after published ones, no copies of them.
 Writes tests/goldens/chat.json: conversations, what each template renders of them, and generated templates with their
 texts.
+
+Published templates themselves, which have licenses of their own, are compared without being committed:
+    build/venv-text/bin/python tests/parity/make_chat_goldens.py FOLDER OUT.json  # of all FOLDER/*.jinja
+    KVANTAGE_CHAT_TEMPLATES=OUT.json build/dev/tests/text_tests jinja_test
 """
 
 import copy
 import datetime
 import json
 import pathlib
+import sys
 
 import jinja2
 import jinja2.ext
@@ -194,9 +199,16 @@ class Maker:
         return text + self.one(SPACES)
 
 
-def main():
+def published(folder):
+    """As TEMPLATES; tokens are stand-ins."""
+    tokens = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
+    files = sorted(pathlib.Path(folder).glob("*.jinja"))
+    return [(file.stem, str(file.name), file.read_text(encoding="utf-8"), tokens) for file in files]
+
+
+def rendered_cases(templates):
     cases = []
-    for name, source, template, tokens in TEMPLATES:
+    for name, source, template, tokens in templates:
         texts = {
             key: rendered(
                 template,
@@ -209,8 +221,20 @@ def main():
             )
             for key, messages in CONVERSATIONS.items()
         }
-        assert texts["question"], name
         cases.append({"name": name, "after": source, "template": template, "tokens": tokens, "texts": texts})
+    return cases
+
+
+def main():
+    if sys.argv[1:]:
+        cases = rendered_cases(published(sys.argv[1]))
+        pathlib.Path(sys.argv[2]).write_text(json.dumps({"cases": cases}, ensure_ascii=False), encoding="utf-8")
+        refused = [case["name"] for case in cases if case["texts"]["question"] is None]
+        print(f"{len(cases)} chat templates; Python itself refuses a question in {refused}")
+        return
+    cases = rendered_cases(TEMPLATES)
+    for case in cases:
+        assert case["texts"]["question"], case["name"]
     generated, refused = [], 0
     for index in range(GENERATED):
         template = Maker(index).block()

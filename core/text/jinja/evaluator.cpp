@@ -75,16 +75,15 @@ Expected<JinjaEvaluator::Flow> JinjaEvaluator::run_statement(const JinjaStatemen
                                     : set_attribute(statement, value, scope));
       break;
     }
-    case Kind::set_block:
+    case Kind::set_block: {
+      KV_ASSIGN(const JinjaValue value, block_value(statement, scope));
+      KV_TRY(assign(statement.targets, value, *scope));
+      break;
+    }
+    case Kind::filter:
     case Kind::scope: {
-      std::string inner;
-      const auto inside = std::make_shared<JinjaScope>(JinjaScope{{}, scope});
-      KV_TRY(run_block(statement.blocks[0], inside, inner));
-      KV_TRY(budget_.take_text(inner.size()));
-      if (statement.kind == Kind::scope)
-        out += inner;
-      else
-        KV_TRY(assign(statement.targets, JinjaValue::text(std::move(inner)), *scope));
+      KV_ASSIGN(const JinjaValue value, block_value(statement, scope));
+      KV_TRY(write(value, out));
       break;
     }
     case Kind::macro: {
@@ -101,6 +100,17 @@ Expected<JinjaEvaluator::Flow> JinjaEvaluator::run_statement(const JinjaStatemen
       return Flow::continue_loop;
   }
   return Flow::next;
+}
+
+Expected<JinjaValue> JinjaEvaluator::block_value(const JinjaStatement& statement, const Scope& scope) {
+  std::string inner;
+  KV_TRY(run_block(statement.blocks[0], std::make_shared<JinjaScope>(JinjaScope{{}, scope}), inner));
+  KV_TRY(budget_.take_text(inner.size()));
+  JinjaValue text = JinjaValue::text(std::move(inner));
+  if (statement.parts.empty()) return text;
+  const auto with_text = std::make_shared<JinjaScope>(JinjaScope{{}, scope});
+  with_text->variables[""] = std::move(text);
+  return evaluate(*statement.parts[0], with_text);
 }
 
 Status JinjaEvaluator::assign(const std::vector<std::string>& targets, const JinjaValue& value, JinjaScope& scope) {

@@ -40,6 +40,8 @@ class JinjaEvaluator {
 
   Expected<Flow> run_block(const JinjaBlock& block, const Scope& scope, std::string& out);
   Expected<Flow> run_statement(const JinjaStatement& statement, const Scope& scope, std::string& out);
+  /// The text of a block whose variables stay inside, through its filters, if there are any.
+  Expected<JinjaValue> block_value(const JinjaStatement& statement, const Scope& scope);
   Expected<Flow> run_loop(const JinjaStatement& statement, const Scope& scope, std::string& out);
   Expected<std::vector<JinjaValue>> loop_items(const JinjaStatement& statement, const Scope& scope);
   Status assign(const std::vector<std::string>& targets, const JinjaValue& value, JinjaScope& scope);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/find_text.h"
+#include "core/base/json.h"
 #include "core/text/jinja/loop.h"
 #include "core/text/jinja/output.h"
 #include "core/text/jinja/python_text.h"
@@ -165,6 +166,52 @@ Expected<JinjaValue> without_affix(const TextCall& call) {
   return JinjaValue::text(std::string(rest));
 }
 
+/// str.format with fields that only name an argument: {}, {0} and {name}.
+Expected<JinjaValue> formatted(const TextCall& call) {
+  const std::string& form = call.text;
+  std::string made;
+  std::size_t automatic = 0;
+  bool is_numbered = false;
+  for (std::size_t at = 0; at < form.size(); ++at) {
+    const char sign = form[at];
+    if (sign != '{' && sign != '}') {
+      made += sign;
+      continue;
+    }
+    if (at + 1 < form.size() && form[at + 1] == sign) {  // doubled
+      made += form[at++];
+      continue;
+    }
+    const std::size_t end = form.find('}', at);
+    if (sign == '}' || end == std::string::npos) return jinja_refuse(call.what + ": a brace has no other");
+    const std::string name = form.substr(at + 1, end - at - 1);
+    if (!std::ranges::all_of(name, [](char c) {
+          return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        }))
+      return jinja_refuse(call.what + ": the field '{" + printable(name) + "}' is not supported");
+    std::size_t number = call.arguments.positional.size();
+    if (name.empty()) {
+      if (is_numbered) return jinja_refuse(call.what + ": the field '{}' follows a numbered one");
+      number = automatic++;
+    } else if (name.front() >= '0' && name.front() <= '9') {
+      if (automatic > 0 || name.size() > 3 || name.find_first_not_of("0123456789") != std::string::npos)
+        return jinja_refuse(call.what + ": the field '{" + printable(name) + "}' is not supported");
+      number = static_cast<std::size_t>(std::stoi(name));
+      is_numbered = true;
+    }
+    const auto named = std::ranges::find(call.arguments.named, name, [](const auto& one) { return one.first; });
+    const bool by_name = !name.empty() && named != call.arguments.named.end();
+    if (!by_name && number >= call.arguments.positional.size())
+      return jinja_refuse(call.what + ": the field '{" + printable(name) + "}' has no argument");
+    KV_ASSIGN(const std::string text,
+              jinja_text_of(by_name ? named->second : call.arguments.positional[number], call.budget));
+    KV_TRY(call.budget.take_text(text.size()));
+    made += text;
+    at = end;
+  }
+  return JinjaValue::text(std::move(made));
+}
+
 /// Methods without arguments.
 Expected<JinjaValue> plain_method(const TextCall& call) {
   const std::string& text = call.text;
@@ -183,7 +230,7 @@ Expected<JinjaValue> plain_method(const TextCall& call) {
 
 Expected<JinjaValue> call_text(const TextCall& call) {
   using Handler = Expected<JinjaValue> (*)(const TextCall&);
-  static constexpr std::array<std::pair<std::string_view, Handler>, 21> handlers{{
+  static constexpr std::array<std::pair<std::string_view, Handler>, 22> handlers{{
       {"strip", stripped},
       {"lstrip", stripped},
       {"rstrip", stripped},
@@ -205,6 +252,7 @@ Expected<JinjaValue> call_text(const TextCall& call) {
       {"zfill", padded},
       {"removeprefix", without_affix},
       {"removesuffix", without_affix},
+      {"format", formatted},
   }};
   KV_TRY(call.budget.take_text(call.text.size()));
   for (const auto& [name, handler] : handlers)

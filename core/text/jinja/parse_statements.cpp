@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "core/base/json.h"
 #include "core/text/jinja/parser.h"
@@ -59,8 +60,8 @@ Expected<JinjaBlock> JinjaParser::block(const std::vector<std::string_view>& end
 namespace {
 
 /// Tags of Jinja that chat templates do not need.
-constexpr std::array<std::string_view, 12> other_tags{"include", "import", "from",       "extends", "block", "call",
-                                                      "filter",  "with",   "autoescape", "do",      "trans", "debug"};
+constexpr std::array<std::string_view, 11> other_tags{"include", "import",     "from", "extends", "block", "call",
+                                                      "with",    "autoescape", "do",   "trans",   "debug"};
 
 }  // namespace
 
@@ -75,6 +76,8 @@ Expected<JinjaStatement> JinjaParser::statement(const std::string& name) {
     KV_TRY(read_set(made));
   } else if (name == "macro") {
     KV_TRY(read_macro(made));
+  } else if (name == "filter") {
+    KV_TRY(read_filter(made));
   } else if (name == "generation") {
     made.kind = Kind::scope;
     KV_TRY(end_tag());
@@ -183,10 +186,35 @@ Status JinjaParser::read_set(JinjaStatement& made) {
     return {};
   }
   made.kind = JinjaStatement::Kind::set_block;
-  if (here().is_sign("|")) return refuse("filters of a {% set %} block are not supported");
   if (!made.text.empty() || made.targets.size() != 1) return refuse("expected '='");
+  if (skip_sign("|")) {
+    KV_ASSIGN(auto filters, block_filters());
+    made.parts.push_back(std::move(filters));
+  }
   KV_TRY(end_tag());
   KV_ASSIGN(auto inner, block({"endset"}));
+  made.blocks.push_back(std::move(inner));
+  at_ += 2;
+  return {};
+}
+
+JinjaParser::Made JinjaParser::block_filters() {
+  auto made = std::make_unique<JinjaExpression>();
+  made->kind = JinjaExpression::Kind::name;
+  made->line = here().line;
+  do {
+    KV_ASSIGN(made, filter(std::move(made)));
+    if (made->depth > max_depth) return refuse("expressions are nested too deeply");
+  } while (skip_sign("|"));
+  return made;
+}
+
+Status JinjaParser::read_filter(JinjaStatement& made) {
+  made.kind = JinjaStatement::Kind::filter;
+  KV_ASSIGN(auto filters, block_filters());
+  made.parts.push_back(std::move(filters));
+  KV_TRY(end_tag());
+  KV_ASSIGN(auto inner, block({"endfilter"}));
   made.blocks.push_back(std::move(inner));
   at_ += 2;
   return {};

@@ -43,6 +43,7 @@ class JinjaParser : private JinjaCursor {
   Status read_condition(JinjaStatement& made);
   Status read_loop(JinjaStatement& made);
   Status read_set(JinjaStatement& made);
+  Status read_filter(JinjaStatement& made);
   Status read_macro(JinjaStatement& made);
   Status read_targets(std::vector<std::string>& targets);
 
@@ -56,6 +57,8 @@ class JinjaParser : private JinjaCursor {
   Made primary();
   Made postfix(JinjaExpressionPtr object, bool filters);
   Made filter(JinjaExpressionPtr object);
+  /// Filters of the text of a block (JinjaStatement::Kind::filter), each but the first after "|".
+  Made block_filters();
   /// Adds what is in parentheses to the node.
   Made arguments(JinjaExpressionPtr call);
   Made test(JinjaExpressionPtr object);

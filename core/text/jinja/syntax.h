@@ -55,7 +55,8 @@ struct JinjaStatement {
     condition,  // if parts[i]: blocks[i]; one block more than parts: else
     loop,       // for targets in parts[0] if parts[1] (may be nullptr): blocks[0]; blocks[1]: else
     set,        // targets = parts[0]; text not empty: the attribute of the namespace targets[0]
-    set_block,  // targets[0] = blocks[0]
+    set_block,  // targets[0] = blocks[0], or parts[0] of it
+    filter,     // parts[0] of blocks[0]: filters of the name "", which is the block's text
     macro,      // text(parameters): blocks[0]
     scope,      // {% generation %}: blocks[0], whose variables stay inside
     break_loop,
