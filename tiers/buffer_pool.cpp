@@ -4,11 +4,18 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "core/base/units.h"
 #include "tiers/mapped_memory.h"
 
 namespace kvantage::inline tiers {
+
+namespace {
+
+constexpr std::size_t first_registered_bytes = std::size_t{4} << 20;
+
+}  // namespace
 
 struct BufferPool::State {
   State(std::size_t limit, Pin how_to_pin) : limit_bytes(limit), pin(std::move(how_to_pin)) {}
@@ -46,14 +53,32 @@ struct BufferPool::State {
     const std::size_t until = std::min((end + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes, memory.size());
     KV_TRY(MappedMemory::prefault(memory.bytes().subspan(touched_bytes, until - touched_bytes)));
     touched_bytes = until;
+    register_touched();
     return {};
+  }
+
+  // Each part is as long as all before it: a ring has few slots.
+  void register_touched() {
+    const std::size_t end = std::min(touched_bytes, max_registered_bytes);
+    if (devices.empty() || end < std::max(first_registered_bytes, 2 * registered_bytes)) return;
+    const auto part = memory.bytes().subspan(registered_bytes, end - registered_bytes);
+    std::erase_if(devices, [&](const std::shared_ptr<FileDevice>& device) {
+      auto handle = device->register_memory(part, false);
+      const bool refused = handle == nullptr;
+      if (!refused) registrations.push_back(std::move(handle));
+      return refused;
+    });
+    registered_bytes = end;
   }
 
   const std::size_t limit_bytes;
   const Pin pin;
   mutable std::mutex mutex;
-  MappedMemory memory;                      // mapped at the first lease, with the size of the limit
-  std::shared_ptr<void> pinned;             // released before the memory
+  MappedMemory memory;                               // mapped at the first lease, with the size of the limit
+  std::shared_ptr<void> pinned;                      // released before the memory
+  std::vector<std::shared_ptr<FileDevice>> devices;  // that take registrations
+  std::vector<std::shared_ptr<void>> registrations;  // released before the memory
+  std::size_t registered_bytes = 0, max_registered_bytes = 0;
   std::map<std::size_t, std::size_t> free;  // runs by offset, neighbors merged
   std::size_t leased_bytes = 0;
   std::size_t touched_bytes = 0;
@@ -79,6 +104,12 @@ class BufferPool::Lease final : public LeasedBuffer {
 BufferPool::BufferPool(std::size_t limit_bytes, Pin pin)
     : state_(std::make_shared<State>(limit_bytes, std::move(pin))) {}
 BufferPool::~BufferPool() = default;
+
+void BufferPool::register_with(std::vector<std::shared_ptr<FileDevice>> devices, std::size_t max_bytes) {
+  const std::lock_guard lock(state_->mutex);
+  state_->devices = std::move(devices);
+  state_->max_registered_bytes = max_bytes;
+}
 
 Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
   if (bytes == 0 || bytes > state_->limit_bytes || round_up_to_page(bytes) > state_->limit_bytes)

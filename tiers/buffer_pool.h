@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
+#include "core/ports/file_device.h"
 #include "core/ports/storage_tier.h"
 
 namespace kvantage::inline tiers {
@@ -22,6 +24,10 @@ class BufferPool final : public BufferLender {
   ~BufferPool() override;
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
+
+  /// Registers the memory with these devices for reads, in a few growing parts as it is used, and at most so much. A
+  /// device that refuses is not asked again. They are kept as long as the memory. Before the first lease.
+  void register_with(std::vector<std::shared_ptr<FileDevice>> devices, std::size_t max_bytes = std::size_t{256} << 20);
 
   /// A buffer whose bytes() are `bytes` rounded up to 4 KiB; contents are undefined. no_space when no free piece is
   /// long enough given the current leases; rejected_input when `bytes` is 0 or exceeds the limit by itself, where

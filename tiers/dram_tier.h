@@ -1,6 +1,7 @@
-// The tier in host memory: entries in a page arena, copied into leased buffers; large ones on the tier's own thread.
-// Checksums are computed when an entry is written and verified by a background scrub, not on every read: memory is
-// verified occasionally, disks always.
+// The tier in host memory: entries in a page arena. A reader without a buffer is lent an entry's own pages, which
+// nobody writes after put(); a reader with one gets a copy, of large entries on the tier's own thread. Checksums are
+// computed when an entry is written and verified by a background scrub, not on every read: memory is verified
+// occasionally, disks always.
 #pragma once
 
 #include <memory>
@@ -42,10 +43,16 @@ class DramStore final : public EntryStore {
   Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
                                              const std::atomic<bool>& cancelled) override;
   TransferStatus read(const StoredEntry& entry, ReadSink& sink) override;
+  bool may_lend() const override { return true; }
+  /// Where the extent is in one run of pages.
+  bool lends(const StoredEntry& entry, const ReadExtent& extent) const override;
   std::uint64_t quick_read_bytes() const override { return quick_bytes; }
   TransferStatus verify(const StoredEntry& entry) override;
 
  private:
+  TransferStatus copy_out(const PageArena::Runs& runs, const ReadExtent& extent, std::span<std::byte> target,
+                          const ReadSink& sink) const;
+
   std::string name_;
   std::shared_ptr<PageArena> arena_;
 };

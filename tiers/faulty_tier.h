@@ -27,6 +27,9 @@ class FaultyTier final : public StorageTier {
                       CompletionQueue& completions) override;
   Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
                      std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) override;
+  std::vector<bool> lends(const Digest128& key, std::span<const ReadExtent> extents) const override {
+    return inner_->lends(key, extents);
+  }
   void cancel(Ticket ticket) override { inner_->cancel(ticket); }
   Status erase(const Digest128& key) override { return inner_->erase(key); }
   bool contains(const Digest128& key) const override { return inner_->contains(key); }

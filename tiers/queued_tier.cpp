@@ -84,6 +84,7 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
     const std::lock_guard lock(mutex_);
     if (const auto found = index_.find(key); found != index_.end()) {
       job->pin(found->second);
+      if (store_->may_lend()) job->allow_lending();
       of_others = of_others_.contains(key);
       jobs_.emplace(ticket, job);
     }
@@ -106,7 +107,7 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
     reader_.post([job] {});  // releases the pin there: it may be the last one of an erased entry
     return ticket;
   }
-  if (job->total_bytes() <= store_->quick_read_bytes()) {
+  if (job->bytes_into_buffers() <= store_->quick_read_bytes()) {
     if (job->claim()) run_read(*job);
     return ticket;
   }
@@ -114,6 +115,14 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
     if (job->claim()) run_read(*job);
   });
   return ticket;
+}
+
+std::vector<bool> QueuedTier::lends(const Digest128& key, std::span<const ReadExtent> extents) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<bool> lent;
+  if (const auto found = index_.find(key); store_->may_lend() && found != index_.end())
+    for (const ReadExtent& extent : extents) lent.push_back(store_->lends(*found->second, extent));
+  return lent;
 }
 
 void QueuedTier::cancel(Ticket ticket) {
@@ -350,48 +359,6 @@ void QueuedTier::fail_write(WriteJob& job, const Error& error) {
 void QueuedTier::forget_job(Ticket ticket) {
   const std::lock_guard lock(mutex_);
   jobs_.erase(ticket);
-}
-
-bool QueuedTier::contains(const Digest128& key) const {
-  const std::lock_guard lock(mutex_);
-  return index_.contains(key);
-}
-
-std::vector<EntryInfo> QueuedTier::entries() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<EntryInfo> infos;
-  infos.reserve(index_.size());
-  for (const auto& [key, entry] : index_) infos.push_back(entry->info());
-  return infos;
-}
-
-std::uint64_t QueuedTier::used_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return used_bytes_;
-}
-
-void QueuedTier::set_capacity(std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
-  capacity_ = bytes;
-}
-
-std::uint64_t QueuedTier::capacity() const {
-  const std::lock_guard lock(mutex_);
-  return capacity_;
-}
-
-TierStatistics QueuedTier::statistics() const {
-  auto device = store_->device_gauges();  // queries the device: not under the lock
-  auto storage = store_->storage_use();
-  const std::lock_guard lock(mutex_);
-  TierStatistics statistics = statistics_;
-  statistics.reusable_bytes = store_->reusable_bytes();
-  statistics.unsealed = store_->unsealed_entries();
-  statistics.device = device;
-  if (storage && storage->entry_bytes == 0) storage->entry_bytes = used_bytes_;
-  statistics.storage = storage;
-  statistics.samples.assign(samples_.begin(), samples_.end());
-  return statistics;
 }
 
 }  // namespace kvantage::inline tiers

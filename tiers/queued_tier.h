@@ -3,8 +3,8 @@
 // submitting thread.
 //
 // An entry is in the index from the moment its write is durable until it is erased, replaced or found corrupt. A read
-// pins its version, so a later erase or replacement does not affect it. Destroying the tier completes everything in
-// flight as `cancelled`.
+// pins its version, so a later erase or replacement does not affect it; what was lent keeps it pinned. Destroying the
+// tier completes everything in flight as `cancelled`.
 #pragma once
 
 #include <atomic>
@@ -35,6 +35,7 @@ class QueuedTier final : public StorageTier, private StoreChanges {
                       CompletionQueue& completions) override;
   Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
                      std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) override;
+  std::vector<bool> lends(const Digest128& key, std::span<const ReadExtent> extents) const override;
   void cancel(Ticket ticket) override;
   Status erase(const Digest128& key) override;
   bool contains(const Digest128& key) const override;

@@ -56,11 +56,17 @@ class Ring::Run {
     if (status_ && !status) status_ = std::move(status);
   }
 
+  std::uint64_t max_bytes_in_flight() const {
+    const Limits& limits = ring_.limits_;
+    return complete_bytes_ < limits.bytes_in_flight ? limits.bytes_in_flight
+                                                    : std::max(limits.bytes_in_flight, limits.later_bytes_in_flight);
+  }
+
   // Submits as many requests as may be in flight.
   void fill() {
-    while (status_ && !ring_.broken_ && !free_slots_.empty() &&
-           (in_flight_ == 0 ||
-            bytes_in_flight_ + planner_limits(ring_.limits_).request_bytes <= ring_.limits_.bytes_in_flight)) {
+    while (
+        status_ && !ring_.broken_ && !free_slots_.empty() &&
+        (in_flight_ == 0 || bytes_in_flight_ + planner_limits(ring_.limits_).request_bytes <= max_bytes_in_flight())) {
       std::optional<DeviceRequest> request = planner_.next();
       if (!request) break;
       const std::size_t index = free_slots_.back();
@@ -169,6 +175,7 @@ class Ring::Run {
     }
     --in_flight_;
     bytes_in_flight_ -= slot.asked_bytes;
+    complete_bytes_ += slot.asked_bytes;
     free_slots_.push_back(index);
   }
 
@@ -180,6 +187,7 @@ class Ring::Run {
   std::vector<std::size_t> free_slots_;
   std::size_t in_flight_ = 0;  // requests
   std::uint64_t bytes_in_flight_ = 0;
+  std::uint64_t complete_bytes_ = 0;
   int refusals_ = 0;
   int looks_ = 0;  // while the ring cannot be waited on
   Status status_;
@@ -202,6 +210,7 @@ Expected<std::unique_ptr<Ring>> Ring::create(const Limits& limits) {
 Ring::~Ring() { close(); }
 
 void Ring::close() {
+  const std::lock_guard lock(slots_mutex_);
   if (std::exchange(open_, false)) io_uring_queue_exit(ring_.get());
 }
 
@@ -214,7 +223,7 @@ Status Ring::run(PosixFile& file, TransferBatch& batch, Direction direction) {
 }
 
 bool Ring::register_memory(std::span<std::byte> memory) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(slots_mutex_);
   if (!open_ || !slots_ready_ || memory.empty()) return false;
   const auto slot = std::find_if(registered_.begin(), registered_.end(), [](auto used) { return used.empty(); });
   if (slot == registered_.end()) return false;
@@ -227,7 +236,7 @@ bool Ring::register_memory(std::span<std::byte> memory) {
 }
 
 void Ring::unregister_memory(std::span<std::byte> memory) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(slots_mutex_);
   const auto slot = std::find_if(registered_.begin(), registered_.end(), [&](auto used) {
     return used.data() == memory.data() && used.size() == memory.size();
   });
@@ -241,6 +250,7 @@ void Ring::unregister_memory(std::span<std::byte> memory) {
 }
 
 int Ring::registered_index(std::span<const std::byte> bytes) const {
+  const std::lock_guard lock(slots_mutex_);
   for (std::size_t i = 0; i < registered_.size(); ++i)
     if (!registered_[i].empty() && bytes.data() >= registered_[i].data() &&
         bytes.data() + bytes.size() <= registered_[i].data() + registered_[i].size())

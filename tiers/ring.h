@@ -21,6 +21,7 @@ class Ring {
     std::uint64_t request_bytes = std::uint64_t{1} << 20;    // per request
     std::uint64_t first_bytes = std::uint64_t{256} << 10;    // for the first four of a batch
     std::uint64_t bytes_in_flight = std::uint64_t{4} << 20;  // in total; more only delays the first layer
+    std::uint64_t later_bytes_in_flight = 0;                 // once that many of a batch are complete, if it is more
   };
 
   /// io with the system's reason if it denies a ring (an old kernel, a seccomp filter, a limit).
@@ -34,7 +35,7 @@ class Ring {
   Status run(PosixFile& file, TransferBatch& batch, Direction direction);
 
   /// The kernel keeps this memory pinned until it is unregistered, which saves pinning it per request. False if it
-  /// refuses (memlock limit).
+  /// refuses (memlock limit). Does not wait for a batch in progress.
   bool register_memory(std::span<std::byte> memory);
   void unregister_memory(std::span<std::byte> memory);
 
@@ -58,6 +59,7 @@ class Ring {
   const Limits limits_;
   std::mutex mutex_;
   std::unique_ptr<io_uring> ring_;
+  mutable std::mutex slots_mutex_;  // of the following: the kernel registers memory while requests are in flight
   bool open_ = false;
   bool slots_ready_ = false;
   std::vector<std::span<std::byte>> registered_;  // by slot; empty = free

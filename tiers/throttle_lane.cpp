@@ -84,6 +84,7 @@ void ThrottleLane::release_cancelled(Ticket ticket) {
     it = transfers_.erase(it);
     if (!write_ && transfer.arrived->status) {
       transfer.arrived->buffer.reset();
+      transfer.arrived->lent = {};
       transfer.arrived->status = fail(ErrorCode::cancelled, "throttled tier: cancelled");
       transfer.arrived->miss_reason = to_string(MissReason::cancelled);
     }

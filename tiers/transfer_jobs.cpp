@@ -34,7 +34,7 @@ Status ReadJob::check(std::uint64_t entry_bytes) const {
       return fail(ErrorCode::rejected_input, "read: extent " + std::to_string(i) + " (" +
                                                  std::to_string(extent.offset) + " + " + std::to_string(extent.bytes) +
                                                  ") is outside the entry's " + std::to_string(entry_bytes) + " bytes");
-    if (buffers_[i] == nullptr || buffers_[i]->bytes().size() < extent.bytes)
+    if (buffers_[i] == nullptr ? !lending_ : buffers_[i]->bytes().size() < extent.bytes)
       return fail(ErrorCode::rejected_input, "read: buffer " + std::to_string(i) + " is smaller than its extent");
     for (const ReadExtent::Piece& piece : extent.pieces)
       if (!inside(piece.offset, piece.bytes, extent.offset, extent.bytes))
@@ -49,16 +49,34 @@ std::uint64_t ReadJob::total_bytes() const {
   return total;
 }
 
+std::uint64_t ReadJob::bytes_into_buffers() const {
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < extents_.size(); ++i)
+    if (buffers_[i] != nullptr) total += extents_[i].bytes;
+  return total;
+}
+
 void ReadJob::finish(std::size_t index, double device_seconds, double verify_seconds) {
-  finished_ = index + 1;
   device_seconds_ += device_seconds;
   Completion completion;
-  completion.ticket = ticket();
-  completion.index = index;
-  completion.last = finished_ == extents_.size();
   completion.buffer = std::move(buffers_[index]);
   completion.device_seconds = device_seconds;
   completion.verify_seconds = verify_seconds;
+  complete(index, std::move(completion));
+}
+
+void ReadJob::lend(std::size_t index, LentBytes lent) {
+  if (lent.owner == nullptr) lent.owner = pinned_;
+  Completion completion;
+  completion.lent = std::move(lent);
+  complete(index, std::move(completion));
+}
+
+void ReadJob::complete(std::size_t index, Completion completion) {
+  finished_ = index + 1;
+  completion.ticket = ticket();
+  completion.index = index;
+  completion.last = finished_ == extents_.size();
   if (completion.last && before_success_) before_success_();
   push(std::move(completion));
 }

@@ -68,6 +68,8 @@ class ReadJob final : public TransferJob, public ReadSink {
         buffers_(std::move(buffers)) {}
 
   void pin(std::shared_ptr<StoredEntry> entry) { pinned_ = std::move(entry); }
+  /// The pinned entry's store lends: extents may have no buffer.
+  void allow_lending() { lending_ = true; }
   void unpin() { pinned_.reset(); }
   const std::shared_ptr<StoredEntry>& pinned() const { return pinned_; }
   /// rejected_input when extents, pieces or buffers do not match an entry of `entry_bytes`.
@@ -75,22 +77,28 @@ class ReadJob final : public TransferJob, public ReadSink {
   /// Called right before the last completion of a successful read.
   void before_success(std::function<void()> callback) { before_success_ = std::move(callback); }
   std::uint64_t total_bytes() const;
+  std::uint64_t bytes_into_buffers() const;  // without what is lent
   double device_seconds() const { return device_seconds_; }
 
   bool is_write() const override { return false; }
   void fail_rest(const TransferError& failure) override;
   std::span<const ReadExtent> extents() const override { return extents_; }
+  bool is_borrowed(std::size_t index) const override { return buffers_[index] == nullptr; }
   std::span<std::byte> target(std::size_t index) override { return buffers_[index]->bytes(); }
   bool cancelled() const override { return cancel_flag(); }
   const Clock& clock() const override { return clock_; }
   void finish(std::size_t index, double device_seconds, double verify_seconds) override;
+  void lend(std::size_t index, LentBytes lent) override;
 
  private:
+  void complete(std::size_t index, Completion completion);
+
   const Clock& clock_;
   std::vector<ReadExtent> extents_;
   std::vector<std::unique_ptr<LeasedBuffer>> buffers_;
   std::shared_ptr<StoredEntry> pinned_;
   std::function<void()> before_success_;
+  bool lending_ = false;
   std::size_t finished_ = 0;
   double device_seconds_ = 0;
 };

@@ -55,7 +55,9 @@ std::shared_ptr<void> UringDevice::register_memory(std::span<std::byte> memory, 
 }
 
 std::string UringDevice::note() const {
-  if (refused_) return "io_uring, buffers not registered: too little memory may be locked";
+  if (refused_)
+    return registered_ ? "io_uring, not all buffers registered: too little memory may be locked"
+                       : "io_uring, buffers not registered: too little memory may be locked";
   return registered_ ? "io_uring, registered buffers" : "io_uring";
 }
 

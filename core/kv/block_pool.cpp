@@ -26,13 +26,16 @@ std::size_t plane_bytes(const KvShape& shape, int block_tokens) {
 }  // namespace
 
 struct BlockPool::Slab {
-  explicit Slab(std::size_t bytes)
+  Slab(std::size_t bytes, const std::function<void(std::span<std::byte>)>& touch)
       : memory(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{huge_page}, std::nothrow))) {
     if (memory == nullptr) return;
     // Attention and loads walk through blocks all over the slab: with 4 KiB pages they stall on address translation.
     // Advice only: everything works without huge pages.
     ::madvise(memory, bytes, MADV_HUGEPAGE);
-    std::memset(memory, 0, bytes);  // faults in every page now
+    if (touch)  // faults in every page now
+      touch({memory, bytes});
+    else
+      std::memset(memory, 0, bytes);
   }
   ~Slab() { ::operator delete (memory, std::align_val_t{huge_page}); }
   Slab(const Slab&) = delete;
@@ -61,7 +64,7 @@ Expected<BlockId> BlockPool::allocate() {
                                            format_bytes(capacity_blocks_ * block_bytes_) +
                                            ") are in use; release or compress a cache, or raise its budget");
     const std::size_t blocks = std::min(blocks_per_slab_, capacity_blocks_ - made);
-    auto slab = std::make_unique<Slab>(blocks * block_bytes_);
+    auto slab = std::make_unique<Slab>(blocks * block_bytes_, touch_);
     if (slab->memory == nullptr)
       return fail(ErrorCode::no_space, "KV memory: the system gives no further " + format_bytes(blocks * block_bytes_) +
                                            "; lower the memory budget");

@@ -10,7 +10,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -29,6 +32,9 @@ class BlockPool {
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
+
+  /// From now on `touch` zeroes new slabs, on threads whose NUMA nodes shall hold them; by default allocate() does.
+  void touch_with(std::function<void(std::span<std::byte>)> touch) { touch_ = std::move(touch); }
 
   /// A block with reference count 1; no_space when the capacity is reached or the system denies memory.
   Expected<BlockId> allocate();
@@ -64,6 +70,7 @@ class BlockPool {
   std::size_t block_bytes_;
   std::size_t capacity_blocks_;
   std::size_t blocks_per_slab_;
+  std::function<void(std::span<std::byte>)> touch_;
   std::vector<std::unique_ptr<Slab>> slabs_;
   std::vector<std::int32_t> references_;
   std::vector<BlockId> free_;

@@ -24,12 +24,14 @@ void copy_strided(std::byte* target, const std::byte* source, std::size_t stride
 
 }  // namespace
 
-/// Rows to append to heads [first, first+heads): row t of the h-th of them starts at t*token_stride + h*row_bytes.
+/// Rows to append to heads [first, first+heads): row t of the h-th of them starts at t*token_stride + h*row_bytes. With
+/// `runs` nothing is copied, and they say where the rows belong.
 struct KvCache::RowSource {
   const std::byte* keys;
   const std::byte* values;
   std::size_t token_stride;
   std::span<const std::int32_t> positions;
+  std::vector<RowRun>* runs = nullptr;
 };
 
 KvCache::KvCache(BlockPool& pool)
@@ -87,7 +89,7 @@ Status KvCache::append(int layer, std::span<const std::byte> keys, std::span<con
   const std::size_t stride = row_size(shape()) * static_cast<std::size_t>(shape().kv_heads);
   if (keys.size() != positions.size() * stride || values.size() != keys.size())
     return fail(ErrorCode::internal, "KV cache: keys and values must be [tokens, kv_heads, head_dim]");
-  return append_rows(layer, 0, shape().kv_heads, RowSource{keys.data(), values.data(), stride, positions});
+  return append_rows(layer, 0, shape().kv_heads, RowSource{keys.data(), values.data(), stride, positions, nullptr});
 }
 
 Status KvCache::append_head(int layer, int kv_head, std::span<const std::byte> keys, std::span<const std::byte> values,
@@ -95,7 +97,13 @@ Status KvCache::append_head(int layer, int kv_head, std::span<const std::byte> k
   const std::size_t stride = row_size(shape());
   if (keys.size() != positions.size() * stride || values.size() != keys.size())
     return fail(ErrorCode::internal, "KV cache: keys and values of one head must be [tokens, head_dim]");
-  return append_rows(layer, kv_head, 1, RowSource{keys.data(), values.data(), stride, positions});
+  return append_rows(layer, kv_head, 1, RowSource{keys.data(), values.data(), stride, positions, nullptr});
+}
+
+Expected<std::vector<RowRun>> KvCache::reserve_head(int layer, int kv_head, std::span<const std::int32_t> positions) {
+  std::vector<RowRun> runs;
+  KV_TRY(append_rows(layer, kv_head, 1, RowSource{nullptr, nullptr, 0, positions, &runs}));
+  return runs;
 }
 
 bool KvCache::tail_is_shared(const Head& head) const {
@@ -113,12 +121,6 @@ void KvCache::own_tail(Head& head, BlockId fresh) {
   head.blocks.back() = fresh;
 }
 
-std::int32_t KvCache::last_position(const Head& head) const {
-  const int slot = head.row_slots.empty() ? head.kept - 1 : head.row_slots.back();
-  return pool_->positions(
-      head.blocks[static_cast<std::size_t>(slot / pool_->block_tokens())])[slot % pool_->block_tokens()];
-}
-
 Status KvCache::append_rows(int layer, int first_head, int heads, const RowSource& source) {
   const auto& positions = source.positions;
   if (positions.empty()) return {};
@@ -127,6 +129,10 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
   if (positions.front() < 0 || std::ranges::adjacent_find(positions, std::greater_equal<>{}) != positions.end())
     return fail(ErrorCode::internal, "KV cache: appended positions must ascend");
 
+  const auto last_position = [&](const Head& head) {
+    const int slot = head.row_slots.empty() ? head.kept - 1 : head.row_slots.back();
+    return pool_->positions(head.blocks[static_cast<std::size_t>(slot / block_tokens)])[slot % block_tokens];
+  };
   // Everything is allocated before anything is written, so that a full pool changes nothing.
   std::size_t needed = 0;
   for (int h = first_head; h < first_head + heads; ++h) {
@@ -149,9 +155,14 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
       if (slot == 0) head.blocks.push_back(*fresh++);
       const BlockId block = head.blocks.back();
       const std::size_t run = std::min(positions.size() - t, static_cast<std::size_t>(block_tokens) - slot);
-      const std::size_t offset = t * source.token_stride + head_offset;
-      copy_strided(pool_->keys(block) + slot * row, source.keys + offset, source.token_stride, row, run);
-      copy_strided(pool_->values(block) + slot * row, source.values + offset, source.token_stride, row, run);
+      std::byte *const keys = pool_->keys(block) + slot * row, *const values = pool_->values(block) + slot * row;
+      if (source.runs != nullptr) {
+        source.runs->push_back({keys, values, t, run});
+      } else {
+        const std::size_t offset = t * source.token_stride + head_offset;
+        copy_strided(keys, source.keys + offset, source.token_stride, row, run);
+        copy_strided(values, source.values + offset, source.token_stride, row, run);
+      }
       std::copy_n(positions.data() + t, run, pool_->positions(block) + slot);
       if (!head.row_slots.empty())
         for (std::size_t r = 0; r < run; ++r) head.row_slots.push_back(head.used + static_cast<std::int32_t>(r));

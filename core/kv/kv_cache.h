@@ -18,6 +18,7 @@
 #include "core/kv/device_rows.h"
 #include "core/kv/encoded_rows.h"
 #include "core/kv/head_layout.h"
+#include "core/kv/row_run.h"
 
 namespace kvantage::inline kv {
 
@@ -55,9 +56,11 @@ class KvCache {
   /// contiguous; positions: [tokens], ascending and larger than those held. no_space leaves the cache unchanged.
   Status append(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
                 std::span<const std::int32_t> positions);
-  /// Appends rows to one head: keys, values [n, head_dim]; used to restore a ragged cache.
+  /// Appends rows to one head: keys, values [n, head_dim].
   Status append_head(int layer, int kv_head, std::span<const std::byte> keys, std::span<const std::byte> values,
                      std::span<const std::int32_t> positions);
+  /// As append_head(), for rows that the caller writes where the runs say; until then they are undefined.
+  Expected<std::vector<RowRun>> reserve_head(int layer, int kv_head, std::span<const std::int32_t> positions);
 
   /// Keeps only the given tokens of one layer (KeptIndices [kv_heads][kept]), gathers them without holes and frees the
   /// remaining blocks. In place; only shared blocks that must be written need new ones (no_space leaves the cache
@@ -70,10 +73,8 @@ class KvCache {
   /// Drops all tokens at original positions >= position in every layer and head (a question after its answer).
   void truncate(std::int32_t position);
   void clear();
-
   /// Drops the newest tokens of one head so that at most `kept` are left.
   void truncate_head(int layer, int kv_head, int kept);
-
   HeadView head(int layer, int kv_head) const;
   /// Copies one head out: keys, values [kept, head_dim] (KvType), positions [kept]. Null pointers are skipped.
   void gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const;
@@ -136,7 +137,6 @@ class KvCache {
   Status append_rows(int layer, int first_head, int heads, const RowSource& source);
   void own_tail(Head& head, BlockId fresh);
   bool tail_is_shared(const Head& head) const;
-  std::int32_t last_position(const Head& head) const;
   Expected<std::vector<BlockId>> allocate(std::size_t blocks);
   Gather plan_gather(const Head& head, std::span<const std::int32_t> kept) const;
   HeadLayout layout_of(const Head& head, std::span<const std::int32_t> kept, const Gather& gather,

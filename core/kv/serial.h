@@ -134,9 +134,9 @@ Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_bloc
 /// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer unchanged. Not for entries of
 /// layer inputs (internal), which need the model. verify = false: checksums were checked before (by a tier on its own
 /// thread). With leave_encoded, rows whose codec supports ranges become the cache's encoded rows without decoding; the
-/// layer must hold no others.
+/// layer must hold no others. on_threads: for rows that take long to copy or decode (row_filling.h).
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
-                     KvCache& cache, bool leave_encoded = false);
+                     KvCache& cache, bool leave_encoded = false, const RunTasks& on_threads = {});
 /// The window queries of one layer, [query_heads, query_window, head_dim]; not_found when the entry has none. `bytes` =
 /// the entry's window_queries_range(layer); always verified.
 Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, int layer,

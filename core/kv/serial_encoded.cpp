@@ -45,19 +45,17 @@ Expected<std::vector<std::vector<std::int32_t>>> read_positions(const EntryHeade
   return positions;
 }
 
-/// Decodes the heads of one kind, whose rows are contiguous in `data`.
-Status read_heads(const EntryHeader& header, int layer, ExtentKind kind, const Codec& codec,
-                  const std::vector<std::vector<std::int32_t>>& positions, std::span<const std::byte> bytes,
-                  std::span<std::byte> data) {
+/// The bytes of all heads of one kind.
+Expected<std::vector<std::span<const std::byte>>> split_heads(int layer, std::size_t heads,
+                                                              std::span<const std::byte> bytes) {
   Reader reader(bytes);
-  for (const auto& head : positions) {
-    const CodecRows rows{header.shape, layer, kind, static_cast<int>(head.size())};
-    KV_ASSIGN(const auto encoded, next_head(reader, layer));
-    KV_TRY(codec.decode(rows, encoded, data.first(rows.bytes())));
-    data = data.subspan(rows.bytes());
+  std::vector<std::span<const std::byte>> parts;
+  for (std::size_t h = 0; h < heads; ++h) {
+    KV_ASSIGN(const auto part, next_head(reader, layer));
+    parts.push_back(part);
   }
   if (reader.left() != 0) return broken(layer, "bytes follow its heads");
-  return {};
+  return parts;
 }
 
 }  // namespace
@@ -106,37 +104,25 @@ Status write_encoded_layer(const KvCache& cache, int layer, std::size_t tokens, 
   return {};
 }
 
-Expected<EncodedLayer> read_encoded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys,
-                                          std::span<const std::byte> values) {
-  const auto codec = parse_codec(header.compression.codec);
-  if (!codec) return broken(layer, codec.error().message);
-  KV_ASSIGN(auto positions, read_positions(header, layer, keys));
-  EncodedLayer result;
-  result.positions = std::move(positions);
-  std::size_t rows = 0;
-  for (const auto& head : result.positions) rows += head.size();
-  result.keys.resize(rows * header.shape.bytes_per_row());
-  result.values.resize(result.keys.size());
-  const std::size_t bitmaps = result.positions.size() * encoded_bitmap_bytes(header.token_ids.size());
-  KV_TRY(read_heads(header, layer, ExtentKind::keys, **codec, result.positions, keys.subspan(bitmaps), result.keys));
-  KV_TRY(read_heads(header, layer, ExtentKind::values, **codec, result.positions, values, result.values));
-  return result;
+Expected<EncodedLayer> split_encoded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys,
+                                           std::span<const std::byte> values) {
+  EncodedLayer parts;
+  KV_ASSIGN(parts.positions, read_positions(header, layer, keys));
+  const std::size_t heads = parts.positions.size(), bitmaps = heads * encoded_bitmap_bytes(header.token_ids.size());
+  KV_ASSIGN(parts.keys, split_heads(layer, heads, keys.subspan(bitmaps)));
+  KV_ASSIGN(parts.values, split_heads(layer, heads, values));
+  return parts;
 }
 
 Expected<std::vector<EncodedRows::Head>> take_encoded_layer(const EntryHeader& header, int layer,
                                                             std::span<const std::byte> keys,
                                                             std::span<const std::byte> values) {
-  KV_ASSIGN(const auto positions, read_positions(header, layer, keys));
-  Reader of_keys(keys.subspan(positions.size() * encoded_bitmap_bytes(header.token_ids.size()))), of_values(values);
+  KV_ASSIGN(const auto parts, split_encoded_layer(header, layer, keys, values));
   std::vector<EncodedRows::Head> heads;
-  for (const auto& head : positions) {
-    KV_ASSIGN(const auto key_bytes, next_head(of_keys, layer));
-    KV_ASSIGN(const auto value_bytes, next_head(of_values, layer));
-    heads.push_back({{key_bytes.begin(), key_bytes.end()},
-                     {value_bytes.begin(), value_bytes.end()},
-                     static_cast<int>(head.size())});
-  }
-  if (of_keys.left() != 0 || of_values.left() != 0) return broken(layer, "bytes follow its heads");
+  for (std::size_t h = 0; h < parts.positions.size(); ++h)
+    heads.push_back({{parts.keys[h].begin(), parts.keys[h].end()},
+                     {parts.values[h].begin(), parts.values[h].end()},
+                     static_cast<int>(parts.positions[h].size())});
   return heads;
 }
 

@@ -24,9 +24,10 @@ inline std::size_t encoded_frame_bytes(const KvShape& shape, std::size_t tokens)
 bool read_bitmap(std::span<const std::byte> bitmap, std::size_t first_position, std::size_t tokens,
                  std::vector<std::int32_t>& positions);
 
+/// An encoded layer taken apart: views of its bytes. Nothing is decoded.
 struct EncodedLayer {
-  std::vector<std::byte> keys, values;               // [all kept rows, head by head, head_dim]
-  std::vector<std::vector<std::int32_t>> positions;  // [kv_heads][kept]
+  std::vector<std::vector<std::int32_t>> positions;      // [kv_heads][kept]
+  std::vector<std::span<const std::byte>> keys, values;  // [kv_heads], as encoded
 };
 
 /// A layer in encoded form, without positions.
@@ -37,8 +38,8 @@ Expected<std::vector<EncodedRows::Head>> take_encoded_layer(const EntryHeader& h
 /// Appends one layer's extents to `entry`, starting at a 4 KiB boundary.
 Status write_encoded_layer(const KvCache& cache, int layer, std::size_t tokens, const Codec& codec,
                            std::vector<std::byte>& entry, std::vector<Extent>& extents);
-/// Parses and decodes a pair of extents. corrupt when lengths, positions or rows do not match.
-Expected<EncodedLayer> read_encoded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys,
-                                          std::span<const std::byte> values);
+/// Parses a pair of extents. corrupt when lengths or positions do not match.
+Expected<EncodedLayer> split_encoded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys,
+                                           std::span<const std::byte> values);
 
 }  // namespace kvantage::serial

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "core/kv/row_filling.h"
 #include "core/kv/serial_chunk.h"
 #include "core/kv/serial_encoded.h"
 
@@ -12,6 +14,47 @@ using namespace serial;
 std::pair<std::uint64_t, std::uint64_t> page_range(std::span<const Extent> extents) {
   if (extents.empty()) return {0, 0};
   return {extents.front().offset, padded(extents.back().offset + extents.back().bytes)};
+}
+
+/// The rows of a layer take the place that they have in the cache, one head after the other, and are written there.
+Status restore_encoded(const EncodedLayer& stored, std::shared_ptr<const Codec> codec, int layer, KvCache& cache,
+                       const RunTasks& on_threads) {
+  RowFilling filling(cache.shape(), layer, std::move(codec));
+  for (std::size_t h = 0; h < stored.positions.size(); ++h) {
+    KV_ASSIGN(auto runs, cache.reserve_head(layer, static_cast<int>(h), stored.positions[h]));
+    filling.add(std::move(runs), stored.keys[h], stored.values[h]);
+  }
+  return filling.fill(on_threads);
+}
+
+/// The same for rows as they are, chunk by chunk.
+Status restore_plain(std::span<const ChunkRows> chunks, int layer, KvCache& cache, const RunTasks& on_threads) {
+  RowFilling filling(cache.shape(), layer);
+  for (const ChunkRows& chunk : chunks) {
+    std::size_t at = 0;
+    for (std::size_t h = 0; h < chunk.positions.size(); ++h) {
+      const std::size_t bytes = chunk.positions[h].size() * cache.shape().bytes_per_row();
+      KV_ASSIGN(auto runs, cache.reserve_head(layer, static_cast<int>(h), chunk.positions[h]));
+      filling.add(std::move(runs), chunk.keys.subspan(at, bytes), chunk.values.subspan(at, bytes));
+      at += bytes;
+    }
+  }
+  return filling.fill(on_threads);
+}
+
+/// Calls `append`; after an error the layer is as it was.
+template <class Append>
+Status append_or_undo(const EntryHeader& header, int layer, KvCache& cache, const Append& append) {
+  std::vector<int> before;
+  for (int h = 0; h < header.shape.kv_heads; ++h) before.push_back(cache.kept(layer, h));
+  const std::int32_t length_before = cache.sequence_length();
+  if (Status appended = append(); !appended) {
+    for (int h = 0; h < header.shape.kv_heads; ++h) cache.truncate_head(layer, h, before[static_cast<std::size_t>(h)]);
+    cache.set_sequence_length(length_before);
+    return appended;
+  }
+  cache.set_sequence_length(std::max(length_before, static_cast<std::int32_t>(header.token_ids.size())));
+  return {};
 }
 
 }  // namespace
@@ -39,7 +82,7 @@ std::pair<std::uint64_t, std::uint64_t> EntryHeader::window_queries_range(int la
 }
 
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
-                     KvCache& cache, bool leave_encoded) {
+                     KvCache& cache, bool leave_encoded, const RunTasks& on_threads) {
   const std::string name = "cache entry: layer " + std::to_string(layer);
   const auto corrupt = [&name](const char* what) {
     return fail(ErrorCode::corrupt, name + ": " + what + "; the entry is dropped and recomputed");
@@ -50,42 +93,28 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
   const auto extents = header.layer_extents(layer);
   const auto [begin, end] = header.layer_range(layer);
   if (bytes.size() != end - begin) return corrupt("some of its bytes are missing");
-  // Everything is parsed before the first append, so that a corrupt part changes nothing.
-  std::vector<ChunkRows> chunks;
-  EncodedLayer decoded;  // owns the data behind the chunk of an encoded layer
-  if (header.is_encoded()) {
-    const auto part = [&](const Extent& extent) { return bytes.subspan(extent.offset - begin, extent.bytes); };
-    if (verify && !std::ranges::all_of(extents, [&](const Extent& e) { return checksum_of(part(e)) == e.checksum; }))
-      return corrupt("checksum does not match");
-    if (leave_encoded) {
-      auto codec = parse_codec(header.compression.codec);
-      if (codec && (*codec)->ranges() != nullptr) {
-        KV_ASSIGN(auto heads, take_encoded_layer(header, layer, part(extents[0]), part(extents[1])));
-        if (cache.encoded() == nullptr)
-          cache.set_encoded(std::make_shared<EncodedRows>(std::move(*codec), header.shape));
-        KV_TRY(cache.encoded()->put(layer, std::move(heads)));
-        cache.set_sequence_length(
-            std::max(cache.sequence_length(), static_cast<std::int32_t>(header.token_ids.size())));
-        return {};
-      }
-    }
-    KV_ASSIGN(auto read, read_encoded_layer(header, layer, part(extents[0]), part(extents[1])));
-    decoded = std::move(read);
-    chunks.push_back({std::move(decoded.positions), decoded.keys, decoded.values});
-  } else {
-    KV_ASSIGN(auto read, read_chunks(header, layer, 0, header.chunks(), bytes, verify));
-    chunks = std::move(read);
+  // Everything is parsed before a row is reserved.
+  if (!header.is_encoded()) {
+    KV_ASSIGN(const auto chunks, read_chunks(header, layer, 0, header.chunks(), bytes, verify));
+    return append_or_undo(header, layer, cache, [&] { return restore_plain(chunks, layer, cache, on_threads); });
   }
-  std::vector<int> before;
-  for (int h = 0; h < header.shape.kv_heads; ++h) before.push_back(cache.kept(layer, h));
-  const std::int32_t length_before = cache.sequence_length();
-  if (auto appended = append_chunks(chunks, layer, cache); !appended) {
-    for (int h = 0; h < header.shape.kv_heads; ++h) cache.truncate_head(layer, h, before[static_cast<std::size_t>(h)]);
-    cache.set_sequence_length(length_before);
-    return appended;
+  const auto part = [&, first = begin](const Extent& extent) {
+    return bytes.subspan(extent.offset - first, extent.bytes);
+  };
+  if (verify && !std::ranges::all_of(extents, [&](const Extent& e) { return checksum_of(part(e)) == e.checksum; }))
+    return corrupt("checksum does not match");
+  auto codec = parse_codec(header.compression.codec);
+  if (leave_encoded && codec && (*codec)->ranges() != nullptr) {
+    KV_ASSIGN(auto heads, take_encoded_layer(header, layer, part(extents[0]), part(extents[1])));
+    if (cache.encoded() == nullptr) cache.set_encoded(std::make_shared<EncodedRows>(std::move(*codec), header.shape));
+    KV_TRY(cache.encoded()->put(layer, std::move(heads)));
+    cache.set_sequence_length(std::max(cache.sequence_length(), static_cast<std::int32_t>(header.token_ids.size())));
+    return {};
   }
-  cache.set_sequence_length(std::max(length_before, static_cast<std::int32_t>(header.token_ids.size())));
-  return {};
+  if (!codec) return corrupt(codec.error().message.c_str());
+  KV_ASSIGN(const auto stored, split_encoded_layer(header, layer, part(extents[0]), part(extents[1])));
+  return append_or_undo(header, layer, cache,
+                        [&] { return restore_encoded(stored, std::move(*codec), layer, cache, on_threads); });
 }
 
 Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, int layer,

@@ -5,6 +5,7 @@
 
 #include "core/kv/serial_chunk.h"
 #include "core/kv/serial_encoded.h"
+#include "core/load/arrived_bytes.h"
 
 namespace kvantage::inline loading {
 namespace {
@@ -139,15 +140,15 @@ Status write_kept_map(StorageTier& tier, const KvCache& stored, const EntryHeade
 
 Expected<KeptMap> read_kept_map(StorageTier& tier, BufferLender& lender, const EntryHeader& header) {
   const std::size_t bytes = kept_map_bytes(header);
-  KV_ASSIGN(auto buffer, lender.lease(bytes));
-  std::vector<std::unique_ptr<LeasedBuffer>> buffers;
-  buffers.push_back(std::move(buffer));
+  const Digest128 key = kept_map_key(header.key());
+  const std::vector<ReadExtent> extents{ReadExtent{.offset = 0, .bytes = bytes, .pieces = {}}};
+  KV_ASSIGN(auto buffers, buffers_for(tier, key, extents, lender));
   CompletionQueue done(tier.clock());
-  tier.submit_read(kept_map_key(header.key()), {ReadExtent{.offset = 0, .bytes = bytes, .pieces = {}}},
-                   std::move(buffers), done);
-  const Completion completion = next_of(done);
+  tier.submit_read(key, extents, std::move(buffers), done);
+  Completion completion = next_of(done);
   KV_TRY(completion.status);
-  return KeptMap::parse(completion.buffer->bytes().first(bytes), header);
+  const ArrivedBytes arrived(completion);
+  return KeptMap::parse(arrived.bytes().first(bytes), header);
 }
 
 }  // namespace kvantage::inline loading

@@ -50,18 +50,16 @@ Status PieceLoader::submit(int piece) {
   const EntryHeader& header = *source_.header;
   const ChunkSpan chunks = source_.pieces[static_cast<std::size_t>(piece)];
   std::vector<ReadExtent> extents;
-  std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   for (int layer = 0; layer < header.shape.layers; ++layer) {
     const auto [begin, end] = chunk_range(header, layer, chunks.first, chunks.last);
     ReadExtent extent{.offset = begin, .bytes = end - begin, .pieces = {}};
     for (const Extent& part : chunk_extents(header, layer, chunks.first, chunks.last))
       extent.pieces.push_back({part.offset, part.bytes, part.checksum});
-    KV_ASSIGN(auto buffer, source_.lender->lease(extent.bytes));
-    buffers.push_back(std::move(buffer));
     extents.push_back(std::move(extent));
   }
-  Read read{.piece = piece, .buffers = {}, .submitted_ns = source_.tier->clock().monotonic_ns(), .status = {}};
-  read.buffers.resize(extents.size());
+  KV_ASSIGN(auto buffers, buffers_for(*source_.tier, header.key(), extents, *source_.lender));
+  Read read{.piece = piece, .arrived = {}, .submitted_ns = source_.tier->clock().monotonic_ns(), .status = {}};
+  read.arrived.resize(extents.size());
   read.ticket = source_.tier->submit_read(header.key(), std::move(extents), std::move(buffers), completions_);
   in_flight_.push_back(std::move(read));
   return {};
@@ -81,7 +79,7 @@ void PieceLoader::take(Completion completion) {
                          .submitted_ns = read->submitted_ns,
                          .device_seconds = completion.device_seconds,
                          .bytes = end - begin});
-    read->buffers[completion.index] = std::move(completion.buffer);
+    read->arrived[completion.index] = ArrivedBytes(completion);
   } else if (read->status) {
     read->status = completion.status;
     read->miss_reason = completion.miss_reason;
@@ -94,20 +92,20 @@ void PieceLoader::take(Completion completion) {
 
 Expected<LoadedPiece> PieceLoader::take_apart(Read& read) const {
   KV_TRY(read.status);
-  if (std::ranges::any_of(read.buffers, [](const auto& buffer) { return buffer == nullptr; }))
+  if (!std::ranges::all_of(read.arrived, [](const ArrivedBytes& layer) { return static_cast<bool>(layer); }))
     return fail(ErrorCode::io, "compute-or-load: the tier ended a read early; run it again");
   const EntryHeader& header = *source_.header;
   const ChunkSpan chunks = source_.pieces[static_cast<std::size_t>(read.piece)];
   LoadedPiece piece;
   for (int layer = 0; layer < header.shape.layers; ++layer) {
     const auto [begin, end] = chunk_range(header, layer, chunks.first, chunks.last);
-    const auto bytes = read.buffers[static_cast<std::size_t>(layer)]->bytes().first(end - begin);
+    const auto bytes = read.arrived[static_cast<std::size_t>(layer)].bytes().first(end - begin);
     // Verified here for every tier: host memory does not verify each read.
     KV_ASSIGN(auto rows, read_chunks(header, layer, chunks.first, chunks.last, bytes, true));
     piece.layers.push_back(std::move(rows));
     piece.bytes += end - begin;
   }
-  piece.buffers = std::move(read.buffers);
+  piece.arrived = std::move(read.arrived);
   return piece;
 }
 
@@ -124,7 +122,7 @@ void PieceLoader::finish(Read read) {
   }
   const ChunkSpan chunks = source_.pieces[static_cast<std::size_t>(read.piece)];
   for (int layer = 0; layer < source_.header->shape.layers; ++layer) {
-    if (read.buffers[static_cast<std::size_t>(layer)] == nullptr) continue;
+    if (!read.arrived[static_cast<std::size_t>(layer)]) continue;
     const auto [begin, end] = chunk_range(*source_.header, layer, chunks.first, chunks.last);
     dropped_bytes_ += end - begin;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/kv/serial_chunk.h"
+#include "core/load/arrived_bytes.h"
 #include "core/load/piece_arrival.h"
 #include "core/load/split_queue.h"
 #include "core/ports/storage_tier.h"
@@ -24,8 +25,8 @@ struct ChunkSpan {
 
 /// A verified piece.
 struct LoadedPiece {
-  std::vector<std::unique_ptr<LeasedBuffer>> buffers;  // [layers]
-  std::vector<std::vector<ChunkRows>> layers;          // views into the buffers
+  std::vector<ArrivedBytes> arrived;           // [layers]
+  std::vector<std::vector<ChunkRows>> layers;  // views of these
   std::uint64_t bytes = 0;
 };
 
@@ -68,7 +69,7 @@ class PieceLoader {
   struct Read {
     int piece = 0;
     Ticket ticket = 0;
-    std::vector<std::unique_ptr<LeasedBuffer>> buffers;  // [layers]
+    std::vector<ArrivedBytes> arrived;  // [layers]
     std::int64_t submitted_ns = 0;
     Status status;
     std::string miss_reason = {};

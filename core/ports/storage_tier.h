@@ -37,6 +37,12 @@ class BufferLender {
   virtual std::size_t leased_bytes() const = 0;
 };
 
+/// Bytes in a tier's own memory, unchanged while `owner` is held, whatever becomes of their entry and of the tier.
+struct LentBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;  // null: nothing is lent
+};
+
 /// A range of an entry to read: bytes [offset, offset+bytes), and the checksummed pieces in it.
 struct ReadExtent {
   std::uint64_t offset = 0;
@@ -60,6 +66,7 @@ struct Completion {
   bool last = false;
   Status status;
   std::unique_ptr<LeasedBuffer> buffer;  // reads: the bytes; null for writes and failures (already back in its pool)
+  LentBytes lent = {};                   // reads without a buffer: the bytes, exactly the extent's
   double device_seconds = 0;             // time on the device, throttling included
   double verify_seconds = 0;             // checksum time, separate
   std::string miss_reason = {};          // of a failed read: its key in TierStatistics::misses
@@ -110,9 +117,12 @@ class StorageTier {
   /// Stores `entry` under info.key (replacing an older one); one completion, once it is durable and visible.
   virtual Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
                               CompletionQueue& completions) = 0;
-  /// Reads extents in order; one completion per extent. buffers[i] holds at least extents[i].bytes.
+  /// Reads extents in order; one completion per extent. buffers[i] holds at least extents[i].bytes. Null: the bytes are
+  /// lent, in no time on the device; rejected_input where the tier never lends.
   virtual Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
                              std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) = 0;
+  /// Which of these extents a read would lend without copying; empty: none.
+  virtual std::vector<bool> lends(const Digest128&, std::span<const ReadExtent>) const { return {}; }
   /// Cancels a ticket: unread extents complete as `cancelled`, their buffers already back in the pool. A committed
   /// write still completes as a success. An unknown or finished ticket is not an error.
   virtual void cancel(Ticket ticket) = 0;

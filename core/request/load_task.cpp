@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/model/compute_cores.h"
+
 namespace kvantage::inline requests {
 namespace {
 
@@ -44,22 +46,18 @@ LoadTask::~LoadTask() {
 }
 
 Status LoadTask::submit(std::vector<ReadExtent> extents) {
-  std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   extent_bytes_.clear();
-  for (const ReadExtent& extent : extents) {
-    extent_bytes_.push_back(extent.bytes);
-    auto buffer = lender_->lease(extent.bytes);
-    if (!buffer) {
-      miss_reason_ = no_buffer_reason;
-      return tl::unexpected(buffer.error());
-    }
-    buffers.push_back(std::move(*buffer));
+  for (const ReadExtent& extent : extents) extent_bytes_.push_back(extent.bytes);
+  auto buffers = buffers_for(*tier_, info_.key, extents, *lender_);
+  if (!buffers) {
+    miss_reason_ = no_buffer_reason;
+    return tl::unexpected(buffers.error());
   }
   arrived_.clear();
   arrived_.resize(extents.size());
   in_flight_ = true;
   submitted_ns_ = tier_->clock().monotonic_ns();
-  ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(buffers), *completions_);
+  ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(*buffers), *completions_);
   return {};
 }
 
@@ -103,10 +101,11 @@ Status LoadTask::pump(double seconds) {
                          .bytes = extent_bytes_.at(completion.index)});
     totals_.bytes += std::exchange(extent_bytes_.at(completion.index), 0);
     if (!reading_header_) {
-      arrived_.at(completion.index) = std::move(completion.buffer);
+      arrived_.at(completion.index) = ArrivedBytes(completion);
       continue;
     }
-    auto header = parse_entry_header(completion.buffer->bytes().first(info_.header_bytes));
+    const ArrivedBytes arrived(completion);
+    auto header = parse_entry_header(arrived.bytes().first(info_.header_bytes));
     if (!header) {
       status = tl::unexpected(header.error());
     } else if (header->key() != info_.key) {
@@ -129,7 +128,7 @@ Status LoadTask::pump(double seconds) {
 bool LoadTask::layer_arrived(int layer) const {
   if (entry_ != nullptr) return layer < header_->shape.layers;
   const auto index = static_cast<std::size_t>(layer);
-  return !reading_header_ && index < arrived_.size() && arrived_[index] != nullptr;
+  return !reading_header_ && index < arrived_.size() && arrived_[index];
 }
 
 std::span<const std::byte> LoadTask::stored(int index) const {
@@ -137,7 +136,7 @@ std::span<const std::byte> LoadTask::stored(int index) const {
   const auto [begin, end] =
       index < layers ? header_->layer_range(index) : header_->window_queries_range(index - layers);
   if (entry_ != nullptr) return std::span(*entry_).subspan(begin, end - begin);
-  return arrived_.at(static_cast<std::size_t>(index))->bytes().first(end - begin);
+  return arrived_.at(static_cast<std::size_t>(index)).bytes().first(end - begin);
 }
 
 Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
@@ -154,7 +153,7 @@ Status LoadTask::restore(int layer, KvCache& cache) {
   const auto bytes = stored(layer);
   Status status = inputs_ != nullptr && header_->holds_layer_inputs()
                       ? inputs_->restore(*header_, layer, bytes, false, cache)
-                      : restore_layer(*header_, layer, bytes, false, cache, leave_encoded_);
+                      : restore_layer(*header_, layer, bytes, false, cache, leave_encoded_, on_compute_threads);
   if (entry_ != nullptr)
     totals_.bytes += header_->layer_range(layer).second - header_->layer_range(layer).first;
   else
@@ -169,7 +168,7 @@ bool LoadTask::queries_arrived() const {
   const auto layers = static_cast<std::size_t>(header_->shape.layers);
   return arrived_.size() == 2 * layers &&
          std::all_of(arrived_.begin() + static_cast<std::ptrdiff_t>(layers), arrived_.end(),
-                     [](const auto& buffer) { return buffer != nullptr; });
+                     [](const ArrivedBytes& queries) { return static_cast<bool>(queries); });
 }
 
 Expected<WindowQueries> LoadTask::take_queries() {

@@ -13,6 +13,7 @@
 
 #include "core/kv/serial.h"
 #include "core/kvpr/stored_inputs.h"
+#include "core/load/arrived_bytes.h"
 #include "core/ports/storage_tier.h"
 
 namespace kvantage::inline requests {
@@ -57,7 +58,8 @@ class LoadTask {
   bool has_header() const { return header_ != nullptr; }
   const std::shared_ptr<const EntryHeader>& header() const { return header_; }
   bool layer_arrived(int layer) const;
-  /// Unpacks an arrived layer into `cache` and returns its buffer.
+  /// Unpacks an arrived layer into `cache` and returns its buffer, or what was lent: straight from the tier's memory
+  /// into the cache's blocks, on the compute threads of the calling thread where that is worth it.
   Status restore(int layer, KvCache& cache);
   /// The bytes of an arrived layer, as stored: valid until restore(). Those of window queries follow the layers.
   std::span<const std::byte> stored(int index) const;
@@ -104,8 +106,8 @@ class LoadTask {
   Ticket ticket_ = 0;
   bool in_flight_ = false;
   bool reading_header_ = false;
-  std::vector<std::unique_ptr<LeasedBuffer>> arrived_;  // [layers], then [layers] of window queries
-  std::vector<std::uint64_t> extent_bytes_;             // of the present read; 0: arrived
+  std::vector<ArrivedBytes> arrived_;        // [layers], then [layers] of window queries
+  std::vector<std::uint64_t> extent_bytes_;  // of the present read; 0: arrived
   std::vector<Arrival> arrivals_;
   std::int64_t submitted_ns_ = 0;
   struct Totals {

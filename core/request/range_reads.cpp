@@ -33,26 +33,23 @@ int RangeReads::begin(const Source& source, std::vector<Range> ranges, int layer
     return number;
   }
   std::vector<ReadExtent> extents;
-  std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   extents.reserve(batch.ranges.size());
-  buffers.reserve(batch.ranges.size());
   batch.order.resize(batch.ranges.size());
   std::iota(batch.order.begin(), batch.order.end(), std::size_t{0});
   std::ranges::stable_sort(batch.order, {}, [&batch](std::size_t index) { return batch.ranges[index].begin; });
   for (const std::size_t index : batch.order) {
     const Range& range = batch.ranges[index];
-    auto buffer = lender_.lease(range.bytes());
-    if (!buffer) {
-      batch.failure = ReadFailure{buffer.error(), no_buffer_reason};
-      return number;
-    }
-    buffers.push_back(std::move(*buffer));
     extents.push_back({.offset = range.begin, .bytes = range.bytes(), .pieces = {}});
   }
+  auto buffers = buffers_for(*source.tier, source.key, extents, lender_);
+  if (!buffers) {
+    batch.failure = ReadFailure{buffers.error(), no_buffer_reason};
+    return number;
+  }
   batch.left = batch.ranges.size();
-  batch.buffers.resize(batch.left);
+  batch.arrived.resize(batch.left);
   batch.submitted_ns = source.tier->clock().monotonic_ns();
-  const Ticket ticket = source.tier->submit_read(source.key, std::move(extents), std::move(buffers), completions_);
+  const Ticket ticket = source.tier->submit_read(source.key, std::move(extents), std::move(*buffers), completions_);
   in_flight_[ticket] = {source.tier, number, source.is_copy};
   return number;
 }
@@ -76,7 +73,7 @@ void RangeReads::take(Batch& batch, Completion& completion) {
     const std::uint64_t bytes = batch.ranges[range].bytes();
     bytes_read_ += bytes;
     arrivals_.push_back({batch.layer, batch.submitted_ns, completion.pushed_ns, completion.device_seconds, bytes});
-    batch.buffers[range] = std::move(completion.buffer);
+    batch.arrived[range] = ArrivedBytes(completion);
   } else if (!batch.failure) {
     batch.failure = ReadFailure{completion.status.error(), completion.miss_reason};
   }
@@ -90,7 +87,7 @@ std::span<const std::byte> RangeReads::bytes(int batch, std::size_t range) const
   const Batch& of = batches_.at(batch);
   const Range& wanted = of.ranges.at(range);
   if (of.in_memory != nullptr) return std::span(*of.in_memory).subspan(wanted.begin, wanted.bytes());
-  return of.buffers.at(range)->bytes().first(wanted.bytes());
+  return of.arrived.at(range).bytes().first(wanted.bytes());
 }
 
 }  // namespace kvantage::inline requests

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/load/arrived_bytes.h"
 #include "core/ports/storage_tier.h"
 #include "core/request/load_task.h"
 
@@ -68,8 +69,8 @@ class RangeReads {
  private:
   struct Batch {
     std::vector<Range> ranges;
-    std::vector<std::size_t> order;                      // by offset, as tiers combine neighbors: indices of ranges
-    std::vector<std::unique_ptr<LeasedBuffer>> buffers;  // [ranges]; null: not here
+    std::vector<std::size_t> order;     // by offset, as tiers combine neighbors: indices of ranges
+    std::vector<ArrivedBytes> arrived;  // [ranges]; none: not here
     std::shared_ptr<const std::vector<std::byte>> in_memory;
     int layer = -1;
     std::int64_t submitted_ns = 0;

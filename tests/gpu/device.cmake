@@ -3,7 +3,8 @@
 function(kvantage_device_program name source)
   # What stands in front of every store, and the buffers that reads go to; of tiers nothing else, as that needs
   # libraries.
-  add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/tiers/queued_tier.cpp ${CMAKE_SOURCE_DIR}/tiers/transfer_jobs.cpp
+  add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/tiers/queued_tier.cpp
+    ${CMAKE_SOURCE_DIR}/tiers/queued_tier_state.cpp ${CMAKE_SOURCE_DIR}/tiers/transfer_jobs.cpp
     ${CMAKE_SOURCE_DIR}/tiers/worker_thread.cpp ${CMAKE_SOURCE_DIR}/tiers/buffer_pool.cpp
     ${CMAKE_SOURCE_DIR}/tiers/mapped_memory.cpp)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

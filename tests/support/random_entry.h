@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/kv/serial.h"
+#include "core/ports/storage_tier.h"
 #include "tests/compress/random_context.h"
 #include "tests/kv/plain_cache.h"
 
