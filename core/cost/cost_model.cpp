@@ -334,13 +334,17 @@ void CostModel::learn(const RequestTask& task, const Configuration& served_from)
   const CacheUse& use = task.record();
   const int context_tokens = task.record().context_tokens;
   if (const auto& sample = task.load_sample(); sample && served_from.stored()) learn_load(*sample, served_from);
+  // Steps that other requests shared say nothing of the time that such a prefill takes alone.
+  const SharedPrefill shared = use.timing.shared_prefill.value_or(SharedPrefill{});
   // Before the first token (decode_offload) there is no question yet, and then it does not run in memory.
-  if (!use.source.empty()) questions_.add(use.kept_tokens, use.timing.question_prefill_seconds);
+  if (!use.source.empty() && shared.question.steps == 0)
+    questions_.add(use.kept_tokens, use.timing.question_prefill_seconds);
   if (questions_.is_enough() && !frozen_) snapshot().question = question_of(questions_.x(), questions_.seconds());
   const bool computed_though_stored = use.compute_or_load.computed_tokens == context_tokens && use.bytes_loaded == 0;
   const bool computed_whole =
       task.computed_original() || (use.source == "prefill" && task.evicted_unseen_rows());  // where nothing is stored
   if (!computed_though_stored && !(computed_whole && use.prefix_hit_tokens == 0)) return;
+  if (shared.context.steps > 0) return;
   prefills_.add(context_tokens, use.timing.context_prefill_seconds);
   if (prefills_.is_enough() && !frozen_) snapshot().prefill = fit_prefill(prefills_.x(), prefills_.seconds());
 }

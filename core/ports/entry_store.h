@@ -42,11 +42,16 @@ class ReadSink {
  public:
   virtual ~ReadSink() = default;
   virtual std::span<const ReadExtent> extents() const = 0;
+  /// Whether extent `index` has no buffer and is completed by lend(); only where EntryStore::may_lend().
+  virtual bool is_borrowed(std::size_t /*index*/) const { return false; }
   /// The buffer of extent `index`; at least extents()[index].bytes long.
   virtual std::span<std::byte> target(std::size_t index) = 0;
   virtual bool cancelled() const = 0;
   /// Extent `index` is in its buffer, verified. Called in order, once each.
   virtual void finish(std::size_t index, double device_seconds, double verify_seconds) = 0;
+  /// In place of finish(): extent `index` is in these bytes. Without an owner they are the entry's, which the sink
+  /// pins.
+  virtual void lend(std::size_t /*index*/, LentBytes /*lent*/) {}
   /// The clock behind device_seconds and verify_seconds.
   virtual const Clock& clock() const = 0;
 };
@@ -79,6 +84,10 @@ class EntryStore {
                                                      const std::atomic<bool>& cancelled) = 0;
   /// Reads in order and calls finish() per extent; stops at the first failure.
   virtual TransferStatus read(const StoredEntry& entry, ReadSink& sink) = 0;
+  /// Whether extents without a buffer are lent: from the entry's memory where lends() says so, else from a copy.
+  virtual bool may_lend() const { return false; }
+  /// Whether the extent, which may lie outside of the entry, is contiguous in memory that can be lent. Never waits.
+  virtual bool lends(const StoredEntry& /*entry*/, const ReadExtent& /*extent*/) const { return false; }
   /// Reads of up to this many bytes are faster than a thread handoff and run on the submitting thread. 0: all reads go
   /// to the reading thread.
   virtual std::uint64_t quick_read_bytes() const { return 0; }

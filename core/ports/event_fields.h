@@ -36,11 +36,13 @@ namespace kvantage::inline ports {
 
 namespace kvantage {
 
+KV_FIELDS(SharedSteps, KV_FIELD(steps), KV_FIELD(seconds), KV_FIELD(own_seconds));
+KV_FIELDS(SharedPrefill, KV_FIELD(context), KV_FIELD(question));
 KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds),
           KV_FIELD(device_seconds), KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds),
           KV_FIELD(question_prefill_seconds), KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds),
           KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds), KV_ADDED_FIELD(measuring_seconds),
-          KV_ADDED_FIELD(prefetch_seconds), KV_ADDED_FIELD(token_gaps_seconds));
+          KV_ADDED_FIELD(prefetch_seconds), KV_ADDED_FIELD(token_gaps_seconds), KV_ADDED_FIELD(shared_prefill));
 
 KV_FIELDS(ComputeOrLoadRecord, KV_FIELD(computed_tokens), KV_FIELD(loaded_tokens), KV_FIELD(predicted_seconds),
           KV_FIELD(load_alone_seconds), KV_FIELD(seconds), KV_ADDED_FIELD(tokens_from_inputs),

@@ -17,6 +17,16 @@ enum class Provenance : std::uint8_t { measured, throttled, simulated, predicted
 const char* to_string(Provenance provenance);     // as files have it: `shaped`, `modelled`
 const char* display_name(Provenance provenance);  // as people read it: throttled, simulated
 
+/// Prefill steps of one kind, each a layer of a chunk, that were computed together with those of other requests.
+struct SharedSteps {
+  int steps = 0;
+  double seconds = 0;      // of the whole steps: a part of the prefill's seconds
+  double own_seconds = 0;  // of these, the request's share by tokens
+};
+struct SharedPrefill {
+  SharedSteps context = {}, question = {};
+};
+
 /// TTFT breakdown. service = lookup + load + decode + context_prefill + question_prefill.
 struct RequestTiming {
   double queue_seconds = 0;
@@ -33,6 +43,7 @@ struct RequestTiming {
   double prefetch_seconds = 0;                  // how long before service its cache started loading; 0: no prefetch
   double measuring_seconds = 0;                 // scoring the answer, afterwards: not part of any other time
   std::vector<double> token_gaps_seconds = {};  // inter-token latencies of the answer
+  std::optional<SharedPrefill> shared_prefill = {};  // nothing: each prefill step was computed alone
 };
 
 /// For a hit whose context was computed, partly while the rest was loaded or entirely (core/load/load_or_compute.h).

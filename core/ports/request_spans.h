@@ -26,9 +26,10 @@ struct RequestSpan {
     decode             // one layer of one token, batched with other requests in the same pass
   };
   Kind kind = Kind::queue;
-  std::int16_t layer = -1;  // -1: none, or all
-  std::int32_t step = 0;    // chunk of a prefill; token of a decode, where the one after the first token is 1
-  std::int32_t tokens = 0;  // computed: of the chunk, or decoded by all requests of the pass
+  std::int16_t layer = -1;        // -1: none, or all
+  std::int32_t step = 0;          // chunk of a prefill; token of a decode, where the one after the first token is 1
+  std::int32_t tokens = 0;        // computed: of the chunk, or decoded by all requests of the pass
+  std::int32_t batch_tokens = 0;  // of a prefill step with those of other requests, these included; 0: computed alone
   std::int64_t start_ns = 0, duration_ns = 0;  // since the arrival, on the serving clock
   std::uint64_t bytes = 0;                     // read, written or unpacked
 

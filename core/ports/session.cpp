@@ -159,7 +159,9 @@ struct JsonFields<SessionSettings> {
       json_member("requests_per_second", &SessionSettings::requests_per_second),
       json_member("quality_metric", &SessionSettings::quality_metric),
       json_member("request_limit", &SessionSettings::request_limit),
-      json_added("max_batch", &SessionSettings::max_batch), json_added("reprofile", &SessionSettings::reprofile),
+      json_added("max_batch", &SessionSettings::max_batch),
+      json_added("prefill_batch_tokens", &SessionSettings::prefill_batch_tokens),
+      json_added("reprofile", &SessionSettings::reprofile),
       json_added("reprofile_when", &SessionSettings::reprofile_when),
       json_added("assume_loss", &SessionSettings::assume_loss),
       json_added("reprofile_share", &SessionSettings::reprofile_share),
@@ -351,6 +353,16 @@ Status validate(const std::vector<TierConfig>& tiers) {
   return {};
 }
 
+Status validate_batch(const BatchSettings& batch) {
+  if (batch.max_batch < 1 || batch.max_batch > max_batch)
+    return refuse_setting("max_batch", std::to_string(batch.max_batch) + " is not from 1 to " +
+                                           std::to_string(max_batch) + "; correct it");
+  if (batch.prefill_batch_tokens < 0 || batch.prefill_batch_tokens > max_prefill_batch_tokens)
+    return refuse_setting("prefill_batch_tokens", std::to_string(batch.prefill_batch_tokens) + " is not from 0 to " +
+                                                      std::to_string(max_prefill_batch_tokens) + "; correct it");
+  return {};
+}
+
 Status validate_decoding(const SessionSettings& settings) {
   std::set<std::string> options;
   for (const std::string& text : settings.decode_options) {
@@ -431,9 +443,7 @@ Status validate(const SessionSettings& settings) {
   if (!(settings.good_enough >= 0 && settings.good_enough <= 1))
     return refuse_setting(
         "good_enough", shortest_number(settings.good_enough) + " is not a share from 0 to 1; write one such as 0.01");
-  if (settings.max_batch < 1 || settings.max_batch > max_batch)
-    return refuse_setting("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " +
-                                           std::to_string(max_batch) + "; correct it");
+  KV_TRY(validate_batch(settings));
   if (!serving_ways(settings.compute_or_load))
     return refuse_setting("compute_or_load", "'" + settings.compute_or_load +
                                                  "' is not a way of serving; write auto, hybrid, prefill or off");

@@ -15,6 +15,7 @@
 #include "core/ports/events.h"
 #include "core/ports/pool_report.h"
 #include "core/ports/reprofile_rule.h"
+#include "core/ports/serving_settings.h"
 #include "core/ports/tier_config.h"
 #include "core/ports/tier_report.h"
 
@@ -31,30 +32,6 @@ struct PlanSettings {
   std::vector<double> removed_fractions;
   QualityBound quality_bound = QualityBound::mean;  // what plans take of a measured quality and its interval
   bool operator==(const PlanSettings&) const = default;
-};
-
-inline constexpr std::string_view library_products = "library", batch_invariant_products = "batch_invariant";
-
-/// How requests come and are served.
-struct ServingSettings {
-  double requests_per_second = 0;   // 0 = closed loop, back to back
-  std::uint64_t request_limit = 0;  // 0 = the whole workload, repeated in the window
-  int max_batch = 1;                // maximum requests in flight; below that the engine is idle, and profiling
-                                    // continues
-  // Ways to serve a stored context besides loading it, where the fits predict a gain (ServingWays): "hybrid": its front
-  // is computed while its back is read; "prefill": all of it is computed; "auto": either; "off": neither.
-  std::string compute_or_load = "auto";
-  // Of decode-time eviction, e.g. "paged_eviction(budget=25%)"; "planned": chosen from decode_options by utility.
-  std::string decode_eviction = "none";
-  std::vector<std::string> decode_options;  // profiled beside compression: texts as above, "none" is always one
-  std::string decode_offload = "none";      // tier that holds the cache while decoding, e.g. "ssd(split=load_only)"
-  std::string speculation = "off";          // "lookup(n=3,k=8)": drafted tokens, several verified in a pass; "auto"
-  bool attend_quantized = false;  // keep loaded caches quantized where the codec reads ranges (KIVI): less memory, but
-                                  // each pass dequantizes them
-  // How the model's matrices are multiplied, chosen when it is loaded: by libtorch, or batch_invariant_products: the
-  // bits of a row do not depend on those computed with it.
-  std::string products = std::string(library_products);
-  bool operator==(const ServingSettings&) const = default;
 };
 
 /// How curves are measured: every cell on every profile question, or anytime (docs/profiling.md): a coarse curve of
@@ -89,8 +66,6 @@ Json to_json(const TierConfig& config);
 Expected<SessionSettings> session_settings_from_json(const Json& json, const std::string& name);
 /// usage error naming the field of an invalid value (negative alpha, unknown policy or method, ...).
 Status validate(const SessionSettings& settings);
-
-inline constexpr int max_batch = 64;
 
 struct SessionInfo {
   std::string model_name, workload_name, run_id;

@@ -26,23 +26,23 @@ ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_t
     inputs_ = std::make_shared<LayerInputs>(*state.runtime.model, static_cast<int>(rest.size()));
 }
 
-Status ContextPrefillStage::compute_step() {
+Status ContextPrefillStage::compute_step(const PrefillStep* computed) {
   std::optional<CaptureLayerInputs> capture;
   if (inputs_ != nullptr) capture.emplace(*state_.runtime.model, *inputs_);
-  const int layer = prefill_->next_layer(), chunks = prefill_->next_chunk() + 1;
-  KV_ASSIGN(const double seconds, state_.step(*prefill_, RequestSpan::Kind::context_prefill));
+  const PrefillStep step = computed != nullptr ? *computed : state_.next_step(*prefill_);
+  KV_ASSIGN(const double seconds, state_.step(*prefill_, RequestSpan::Kind::context_prefill, computed));
   state_.timing().context_prefill_seconds += seconds;
   if (!evicts_unseen_rows_) return {};
-  const std::int32_t next = prefill_->first_position() + chunks * state_.runtime.chunk_tokens();
-  KV_ASSIGN(const std::size_t rows,
-            evict_unseen_rows(*state_.runtime.model, state_.cache, layer, std::min(next, prefill_->end_position())));
+  const std::int32_t next = prefill_->first_position() + (step.chunk + 1) * state_.runtime.chunk_tokens();
+  KV_ASSIGN(const std::size_t rows, evict_unseen_rows(*state_.runtime.model, state_.cache, step.layer,
+                                                      std::min(next, prefill_->end_position())));
   state_.unseen_rows += rows;
   return {};
 }
 
-Status ContextPrefillStage::compute() {
+Status ContextPrefillStage::compute(const PrefillStep* computed) {
   has_begun_ = true;
-  KV_TRY(compute_step());
+  KV_TRY(compute_step(computed));
   if (!prefill_->done()) return {};
   queries_ = prefill_->take_window_queries();
   prefill_.reset();

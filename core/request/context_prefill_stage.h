@@ -22,8 +22,13 @@ class ContextPrefillStage {
   /// it is computed.
   ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below, bool cut_in_prefill = false);
 
-  /// One layer of one chunk. no_space: the pool is full; the same step can be retried.
-  Status compute();
+  /// One layer of one chunk. no_space: the pool is full; the same step can be retried. computed: as
+  /// RequestState::step().
+  Status compute(const PrefillStep* computed = nullptr);
+  /// The prefill, if others may compute its next step; null: inputs of its layers are recorded.
+  PrefillTask* shareable() { return inputs_ == nullptr ? prefill_.get() : nullptr; }
+  /// Others attempt a step.
+  void begin() { has_begun_ = true; }
   /// A step was attempted.
   bool has_begun() const { return has_begun_; }
   bool done() const { return prefill_ == nullptr; }
@@ -37,7 +42,7 @@ class ContextPrefillStage {
   PrefillObservations take_observations() { return {take_queries(), std::move(inputs_)}; }
 
  private:
-  Status compute_step();
+  Status compute_step(const PrefillStep* computed);
 
   RequestState& state_;
   bool evicts_unseen_rows_;

@@ -64,16 +64,26 @@ RequestNeed QuestionPrefillStage::needs() const {
   return has_layer ? RequestNeed::compute : RequestNeed::bytes;
 }
 
-Status QuestionPrefillStage::compute() {
+PrefillTask* QuestionPrefillStage::shareable() {
+  const bool gives_queries = source_ != nullptr && source_->takes_queries();
+  return cuts() || gives_queries || prefill_.done() ? nullptr : &prefill_;
+}
+
+Status QuestionPrefillStage::compute_step(const PrefillStep* computed) {
+  KV_ASSIGN(const double seconds, state_.step(prefill_, RequestSpan::Kind::question_prefill, computed));
+  state_.timing().question_prefill_seconds += seconds;
+  return {};
+}
+
+Status QuestionPrefillStage::compute(const PrefillStep* computed) {
+  if (computed != nullptr) return compute_step(computed);
   if (cuts() && !cut_.eviction->has_begun()) KV_TRY(cut_.eviction->begin({}));
   if (must_cut()) return cut_.eviction->compute();
   if (must_give_queries()) return give_queries();
-  if (must_compute_context()) {
+  if (must_compute_context())
     KV_TRY(cut_.context->compute());
-  } else {
-    KV_ASSIGN(const double seconds, state_.step(prefill_, RequestSpan::Kind::question_prefill));
-    state_.timing().question_prefill_seconds += seconds;
-  }
+  else
+    KV_TRY(compute_step(nullptr));
   if (!cuts()) return {};
   // Later the maximum is gone.
   DecodingRecord& decoding = state_.record.decoding;

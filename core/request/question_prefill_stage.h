@@ -30,8 +30,10 @@ class QuestionPrefillStage {
   /// While it needs bytes: the number of context layers that lets it resume.
   int layers_needed() const { return prefill_.next_layer() + 1; }
   /// One layer of one chunk, the cut of a layer, or the queries of the next layer. no_space: the pool is full; the same
-  /// step can be retried.
-  Status compute();
+  /// step can be retried. computed: as RequestState::step().
+  Status compute(const PrefillStep* computed = nullptr);
+  /// The prefill, if others may compute its next step; null: compute() also does something else, or it is done.
+  PrefillTask* shareable();
   bool done() const { return prefill_.done() && !must_cut(); }
   bool cuts() const { return cut_.eviction != nullptr; }
   /// After done(): [vocab_size], fp32.
@@ -46,6 +48,7 @@ class QuestionPrefillStage {
   bool must_compute_context() const;
   bool must_give_queries() const;
   Status give_queries();
+  Status compute_step(const PrefillStep* computed);
 
   RequestState& state_;
   HitStage* source_;

@@ -42,14 +42,32 @@ double RequestState::seconds_since(std::int64_t start_ns) const {
   return static_cast<double>(clock.monotonic_ns() - start_ns) * 1e-9;
 }
 
-Expected<double> RequestState::step(PrefillTask& prefill, RequestSpan::Kind kind) {
-  const std::int64_t start = clock.monotonic_ns();
-  const int layer = prefill.next_layer(), chunk = prefill.next_chunk();
-  KV_TRY(prefill.step());
+PrefillStep RequestState::next_step(const PrefillTask& prefill) const {
   const std::int32_t all = prefill.end_position() - prefill.first_position(), of_chunk = runtime.chunk_tokens();
-  return spans.add(
-      kind, start, clock.monotonic_ns(),
-      {.layer = static_cast<std::int16_t>(layer), .step = chunk, .tokens = std::min(of_chunk, all - chunk * of_chunk)});
+  const int chunk = prefill.next_chunk();
+  return {.layer = prefill.next_layer(), .chunk = chunk, .tokens = std::min(of_chunk, all - chunk * of_chunk)};
+}
+
+Expected<double> RequestState::step(PrefillTask& prefill, RequestSpan::Kind kind, const PrefillStep* computed) {
+  PrefillStep taken = computed != nullptr ? *computed : next_step(prefill);
+  if (computed == nullptr) {
+    taken.start_ns = clock.monotonic_ns();
+    KV_TRY(prefill.step());
+    taken.end_ns = clock.monotonic_ns();
+  }
+  const double seconds = spans.add(kind, taken.start_ns, taken.end_ns,
+                                   {.layer = static_cast<std::int16_t>(taken.layer),
+                                    .step = taken.chunk,
+                                    .tokens = taken.tokens,
+                                    .batch_tokens = taken.batch_tokens});
+  if (taken.batch_tokens == 0) return seconds;
+  if (!timing().shared_prefill) timing().shared_prefill.emplace();
+  SharedPrefill& shared = *timing().shared_prefill;
+  SharedSteps& steps = kind == RequestSpan::Kind::context_prefill ? shared.context : shared.question;
+  ++steps.steps;
+  steps.seconds += seconds;
+  steps.own_seconds += seconds * taken.tokens / taken.batch_tokens;
+  return seconds;
 }
 
 void RequestState::become_miss(const std::string& reason) {

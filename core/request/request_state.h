@@ -63,6 +63,14 @@ struct RequestInput {
 /// other requests.
 enum class RequestNeed { bytes, compute, token, nothing };
 
+/// One layer of one chunk of a prefill.
+struct PrefillStep {
+  int layer = 0, chunk = 0;
+  std::int32_t tokens = 0;
+  std::int32_t batch_tokens = 0;          // with those of other requests, computed together; 0: alone
+  std::int64_t start_ns = 0, end_ns = 0;  // on the serving clock, once it is computed
+};
+
 /// Model and clock must outlive it.
 struct RequestState {
   /// Service started `lookup_seconds` ago, with the lookup; the time before was queueing.
@@ -72,8 +80,12 @@ struct RequestState {
 
   RequestTiming& timing() { return record.timing; }
   double seconds_since(std::int64_t start_ns) const;
-  /// One layer of one chunk of `prefill`. Returns its seconds, recorded as a span of this kind.
-  Expected<double> step(PrefillTask& prefill, RequestSpan::Kind kind);
+  /// Of `prefill`, without its times.
+  PrefillStep next_step(const PrefillTask& prefill) const;
+  /// Computes the next step of `prefill`; or takes `computed`, which was computed together with those of other
+  /// requests. Returns its seconds, recorded as a span of this kind. A shared step counts in full: the request waited
+  /// for it.
+  Expected<double> step(PrefillTask& prefill, RequestSpan::Kind kind, const PrefillStep* computed = nullptr);
   /// A failed or corrupt read is a miss: nothing of the entry is used.
   void become_miss(const std::string& reason);
   /// The first answer token is out: TTFT.

@@ -55,8 +55,8 @@ Status RequestTask::poll(double wait_seconds) {
   return {};
 }
 
-Status RequestTask::compute() {
-  if (needs() != Need::compute) return {};
+Status RequestTask::compute(const PrefillStep* computed) {
+  if (computed == nullptr && needs() != Need::compute) return {};
   switch (phase_) {
     case Phase::hit:
       KV_TRY(hit_stage_->compute());
@@ -65,12 +65,12 @@ Status RequestTask::compute() {
     case Phase::context_prefill: {
       std::optional<CaptureLayerInputs> capture;
       if (offload_ != nullptr) capture.emplace(*state_.runtime.model, offload_->inputs());
-      KV_TRY(context_->compute());
+      KV_TRY(context_->compute(computed));
       if (context_->done()) begin_question();
       break;
     }
     case Phase::question_prefill:
-      KV_TRY(question_->compute());
+      KV_TRY(question_->compute(computed));
       if (question_->done()) return take_first_token();
       break;
     case Phase::prompt_eviction:

@@ -23,6 +23,8 @@
 
 namespace kvantage::inline requests {
 
+class PrefillGroup;
+
 class RequestTask {
  public:
   /// begun_load: a load of the hit's entry in progress.
@@ -35,8 +37,8 @@ class RequestTask {
   /// Takes arrived bytes, waiting up to `wait_seconds` for the first. Errors as in compute().
   Status poll(double wait_seconds);
   /// Computes one layer of one chunk. no_space: the pool is full; the same step can be retried. Any other error is a
-  /// defect and ends the request.
-  Status compute();
+  /// defect and ends the request. computed: that layer, which a PrefillGroup has computed.
+  Status compute(const PrefillStep* computed = nullptr);
   /// While needs() == token: the token to decode, and the receiver of its logits.
   DecodeStage& decode() { return decode_; }
   bool done() const { return decode_.done(); }
@@ -72,6 +74,7 @@ class RequestTask {
   RequestSpans take_spans() { return state_.spans.take(); }
 
  private:
+  friend class PrefillGroup;  // prefill_group.h
   enum class Phase { hit, context_prefill, question_prefill, prompt_eviction, decode, offload };
   void begin_context_prefill(std::size_t from_token);
   void begin_question();

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/model/batch/batch_prefill.h"
+#include "core/request/prefill_group.h"
+
 namespace kvantage::inline scheduler {
 
 bool RequestBatch::Decoding::has(std::uint64_t id) const {
@@ -136,6 +139,43 @@ std::optional<std::size_t> RequestBatch::next_to_compute() const {
       std::ranges::find(requests_, RequestTask::Need::compute, [](const ServedRequest& r) { return r.task->needs(); });
   if (request == requests_.end()) return std::nullopt;
   return static_cast<std::size_t>(request - requests_.begin());
+}
+
+std::vector<std::size_t> RequestBatch::computed_together(std::size_t oldest, const MayBegin& may_begin) {
+  std::vector<std::size_t> places{oldest};
+  if (prefill_batch_tokens_ == 0 || !prefills_together(*services_.runtime.model)) return places;
+  PrefillGroup group(serving_clock_, prefill_batch_tokens_);
+  if (!group.take(*requests_[oldest].task)) return places;
+  for (std::size_t place = oldest + 1; place < requests_.size(); ++place) {
+    ServedRequest& request = requests_[place];
+    if (!group.fits(*request.task)) continue;
+    if (request.task->may_take_hit() && !may_begin(request)) continue;
+    if (group.take(*request.task)) places.push_back(place);
+  }
+  return places;
+}
+
+std::vector<RequestBatch::Failure> RequestBatch::compute(std::span<const std::size_t> places) {
+  std::vector<Failure> failures;
+  if (places.size() == 1) {
+    ServedRequest& request = requests_[places.front()];
+    if (const Status status = compute(request); !status) failures.push_back({request.arrival.id, status.error()});
+    return failures;
+  }
+  const std::int64_t start = serving_clock_.monotonic_ns();
+  PrefillGroup group(serving_clock_, prefill_batch_tokens_);
+  std::vector<std::uint64_t> ids;
+  for (const std::size_t place : places)
+    if (group.take(*requests_[place].task)) ids.push_back(requests_[place].arrival.id);
+  const std::vector<PrefillGroup::Outcome> outcomes = group.compute();
+  counters_.note_prefill_step(static_cast<double>(serving_clock_.monotonic_ns() - start) * 1e-9);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Status& status = outcomes[i].status;
+    if (status) continue;
+    const bool later = i > 0 && !outcomes[i].computed && status.error().code == ErrorCode::no_space;
+    if (!later) failures.push_back({ids[i], status.error()});
+  }
+  return failures;
 }
 
 Status RequestBatch::compute(ServedRequest& request) {

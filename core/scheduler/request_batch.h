@@ -1,9 +1,12 @@
 // Iteration-level batching. Each turn takes arrived bytes, decodes one layer of the next token of all decoding
-// requests, and computes one layer of one chunk of the oldest request that still prefills. Requests join and leave
-// between two tokens. With speculation, a request may take part in a pass with several rows, its drafts.
+// requests, and computes one layer of one chunk of the oldest request that still prefills; where the model's products
+// are batch-invariant, the same layer of chunks of younger ones with it. Requests join and leave between two tokens.
+// With speculation, a request may take part in a pass with several rows, its drafts.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/model/batch_decode.h"
@@ -28,6 +31,8 @@ class RequestBatch final : public RunningRequests {
   /// Maximum concurrent requests, at least 1.
   void set_limit(std::size_t limit) { limit_ = limit; }
   std::size_t limit() const { return limit_; }
+  /// Maximum tokens of a prefill step of several requests; 0: each step is of one request.
+  void limit_prefill_batch(int tokens) { prefill_batch_tokens_ = tokens; }
   /// From the next token on.
   void speculate(const SpeculationSetting& setting) { pace_.use(setting); }
   bool has_free_place() const override { return requests_.size() < limit_; }
@@ -50,8 +55,15 @@ class RequestBatch final : public RunningRequests {
   std::vector<Failure> decode_layer();
   /// The oldest request with something to compute.
   std::optional<std::size_t> next_to_compute() const;
+  /// Asked before a request that has computed nothing of its context takes part.
+  using MayBegin = std::function<bool(ServedRequest&)>;
+  /// Places whose next steps are computed as one: that of `oldest`, then younger ones, oldest first.
+  std::vector<std::size_t> computed_together(std::size_t oldest, const MayBegin& may_begin);
   /// One layer of one chunk.
   Status compute(ServedRequest& request);
+  /// The same of all these places, which computed_together() gave, at once. A younger one that finds no block is no
+  /// failure: it tries again later.
+  std::vector<Failure> compute(std::span<const std::size_t> places);
 
  private:
   struct Member {
@@ -75,6 +87,7 @@ class RequestBatch final : public RunningRequests {
   RunCounters& counters_;
   std::vector<ServedRequest> requests_;
   std::size_t limit_ = 1;
+  int prefill_batch_tokens_ = 0;
   SpeculationPace pace_;
   std::optional<Decoding> decoding_;
 };

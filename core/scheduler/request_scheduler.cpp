@@ -8,11 +8,21 @@ namespace {
 
 constexpr double patience_seconds = 0.001;  // to wait for bytes, when there is nothing else to do
 
+/// Whether an older request is about to compute or to read the same context, which can then be read.
+bool awaits_older(const RequestBatch& batch, const ServedRequest& request) {
+  for (const ServedRequest& older : batch.requests()) {
+    if (&older == &request) break;
+    if (older.arrival.context == request.arrival.context && !older.noted) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void RequestScheduler::use(const Settings& settings) {
   // A frozen run completes all background work before the next request.
   batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
+  batch_.limit_prefill_batch(settings.prefill_batch_tokens);
   builder_.use(settings.policy, settings.attend_quantized, settings.decode_eviction, settings.decode_options);
   builder_.use_methods(settings.methods);
   builder_.offloads().use(settings.decode_offload, options_.frozen);
@@ -105,15 +115,28 @@ void RequestScheduler::step(bool may_wait) {
 }
 
 void RequestScheduler::compute_step() {
-  const auto place = batch_.next_to_compute();
-  if (!place) return;
-  ServedRequest& request = batch_.requests()[*place];
-  lookup_.retry(request);
-  if (request.task->needs() != RequestTask::Need::compute) return;  // it now reads an entry stored meanwhile
-  const bool reading = request.task->reading();
-  if (const Status status = batch_.compute(request); !status)
-    return handle_failure({request.arrival.id, status.error()});
-  if (reading && !request.task->reading()) lookup_.update_pin(request.entry);
+  const auto oldest = batch_.next_to_compute();
+  if (!oldest) return;
+  const auto still_computes = [this](ServedRequest& request) {
+    lookup_.retry(request);
+    return request.task->needs() == RequestTask::Need::compute;  // else it now reads an entry stored meanwhile
+  };
+  if (!still_computes(batch_.requests()[*oldest])) return;
+  const std::vector<std::size_t> places = batch_.computed_together(
+      *oldest, [&](ServedRequest& request) { return !awaits_older(batch_, request) && still_computes(request); });
+  std::vector<bool> reading;
+  for (const std::size_t place : places) reading.push_back(batch_.requests()[place].task->reading());
+  const std::vector<RequestBatch::Failure> failures = batch_.compute(places);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    ServedRequest& request = batch_.requests()[places[i]];
+    const bool failed = std::ranges::find(failures, request.arrival.id, &RequestBatch::Failure::id) != failures.end();
+    if (!failed) note_step(request, reading[i]);
+  }
+  for (const RequestBatch::Failure& failure : failures) handle_failure(failure);
+}
+
+void RequestScheduler::note_step(ServedRequest& request, bool was_reading) {
+  if (was_reading && !request.task->reading()) lookup_.update_pin(request.entry);
   if (!request.noted && context_is_ready(*request.task)) note_context(request);
   const OffloadedDecodeStage* offload = request.task->offload();
   if (request.task->needs() == RequestTask::Need::token || (offload != nullptr && offload->is_offloaded()))

@@ -43,6 +43,7 @@ class RequestScheduler {
   struct Settings {
     std::string policy;  // the active one, for the record
     int max_batch = 1;
+    int prefill_batch_tokens = 0;  // as in SessionSettings
     bool attend_quantized = false;
     std::string decode_eviction = "none";
     std::vector<std::string> decode_options = {};
@@ -96,6 +97,7 @@ class RequestScheduler {
   bool has_room(std::size_t blocks) const;
   void begin(Arrival arrival);
   void compute_step();
+  void note_step(ServedRequest& request, bool was_reading);
   bool context_is_ready(RequestTask& task) const;
   void note_context(ServedRequest& request);
   void finish(std::size_t place);

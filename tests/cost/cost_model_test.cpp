@@ -124,6 +124,25 @@ class CostModelTest : public QObject {
     QCOMPARE(question.following_layers.value_or(0), parts.runtime->model->config().layers);
   }
 
+  // A step that several requests shared took longer than alone.
+  void sharedPrefillsTeachNothing() {
+    EngineParts parts(small_workload(1, 16, 3));
+    CostModel costs(parts.services());
+    Snapshot& snapshot = parts.catalog->snapshot();
+    snapshot.question.base_seconds = snapshot.prefill.base_seconds = 77;
+    const auto task = served(parts, 0, 0);
+    RequestTiming& timing = task->record().timing;
+    timing.shared_prefill = SharedPrefill{.context = {3, 0.3, 0.1}, .question = {3, 0.3, 0.1}};
+    for (std::size_t i = 0; i < SampleWindow::max; ++i) costs.learn(*task, {});
+    QVERIFY(snapshot.question.base_seconds == 77 && snapshot.prefill.base_seconds == 77);
+    timing.shared_prefill->question = {};
+    for (std::size_t i = 0; i < SampleWindow::min; ++i) costs.learn(*task, {});
+    QVERIFY(snapshot.question.base_seconds != 77 && snapshot.prefill.base_seconds == 77);
+    timing.shared_prefill->context = {};
+    for (std::size_t i = 0; i < SampleWindow::min; ++i) costs.learn(*task, {});
+    QVERIFY(snapshot.prefill.base_seconds != 77);
+  }
+
   // Contexts that were computed whole: for want of an entry, or as that was sooner than reading it.
   void prefillsAreFittedOnceThereAreEnough() {
     for (const bool stored : {false, true}) {

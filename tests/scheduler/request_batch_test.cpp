@@ -4,6 +4,10 @@
 
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "tests/scheduler/batch_parts.h"
 #include "tests/support/broken_device.h"
 #include "tests/support/test_program.h"
@@ -83,6 +87,72 @@ class RequestBatchTest : public QObject {
     Status status;
     for (int step = 0; status && step < 100; ++step) status = made.batch.compute(made.at(0));
     QVERIFY(!status && status.error().code == ErrorCode::no_space);
+  }
+
+  void whoIsComputedTogether() {
+    const auto yes = [](ServedRequest&) { return true; };
+    const auto no = [](ServedRequest&) { return false; };
+    using Places = std::vector<std::size_t>;
+    for (const bool invariant : {false, true}) {
+      const ModelRuntimeOptions options = with_pool(16 << 20);
+      BatchParts made(small_workload(3, 8, 3), invariant ? with_invariant_products(options) : options);
+      for (const std::size_t context : {0, 1, 2}) made.batch.add(made.request(context + 1, context));
+      QVERIFY(made.batch.computed_together(0, yes) == Places{0});  // it is off
+      made.batch.limit_prefill_batch(1024);
+      QVERIFY((made.batch.computed_together(0, yes) == (invariant ? Places{0, 1, 2} : Places{0})));
+      QVERIFY((made.batch.computed_together(1, yes) == (invariant ? Places{1, 2} : Places{1})));
+      QVERIFY(made.batch.computed_together(0, no) == Places{0});
+      std::vector<std::uint64_t> asked;
+      QVERIFY(made.batch.compute(made.at(1)));  // it has begun, but is a layer ahead
+      (void)made.batch.computed_together(0, [&](ServedRequest& request) {
+        asked.push_back(request.arrival.id);
+        return true;
+      });
+      QVERIFY(asked == (invariant ? std::vector<std::uint64_t>{3} : std::vector<std::uint64_t>{}));
+      BatchParts::bring_to_tokens(made.at(1));
+      QVERIFY((made.batch.computed_together(0, yes) == (invariant ? Places{0, 2} : Places{0})));
+      made.batch.limit_prefill_batch(0);
+      QVERIFY(made.batch.computed_together(0, yes) == Places{0});
+    }
+  }
+
+  void aSharedStepIsCountedOnce() {
+    BatchParts made(small_workload(2, 8, 3), with_invariant_products(with_pool(16 << 20)));
+    made.batch.limit_prefill_batch(1024);
+    for (const std::size_t context : {0, 1}) made.batch.add(made.request(context + 1, context));
+    const std::vector<std::size_t> places{0, 1};
+    QVERIFY(made.batch.compute(places).empty());
+    const auto counted = made.counters.so_far();
+    QVERIFY(counted.serving_seconds > 0);
+    QCOMPARE(counted.longest_prefill_step_seconds, counted.serving_seconds);
+    double waited = 0, own = 0;
+    for (const std::size_t place : {0, 1}) {
+      const RequestTiming& timing = made.at(place).task->record().timing;
+      QVERIFY(timing.shared_prefill && timing.context_prefill_seconds > 0);
+      waited = std::max(waited, timing.context_prefill_seconds);
+      own += timing.shared_prefill->context.own_seconds;
+    }
+    QVERIFY(std::abs(own - waited) < 1e-9);
+    QVERIFY(waited <= counted.serving_seconds);
+  }
+
+  // The oldest needs blocks now; a younger one computes when it is the oldest.
+  void onlyTheOldestFailsForWantOfBlocks() {
+    BatchParts made(small_workload(2, 8, 3), with_invariant_products(with_pool(16 << 20)));
+    made.batch.limit_prefill_batch(1024);
+    for (const std::size_t context : {0, 1}) made.batch.add(made.request(context + 1, context));
+    const std::vector<std::size_t> places{0, 1};
+    {
+      const HeldBlocks held(*made.parts.runtime->pool);
+      const auto failures = made.batch.compute(places);
+      QCOMPARE(failures.size(), std::size_t{1});
+      QVERIFY(failures[0].id == 1 && failures[0].error.code == ErrorCode::no_space);
+    }
+    QVERIFY(made.batch.compute(places).empty());
+    for (const std::size_t place : {0, 1}) BatchParts::bring_to_tokens(made.at(place));
+    while (made.batch.anybody(Need::token)) made.decode_token();
+    for (const std::size_t place : {0, 1})
+      QCOMPARE(made.at(place).task->record().answer, served(made.parts, place, 0)->record().answer);
   }
 
   // Layer by layer, all of them together; each gets the answer that it gets alone.

@@ -17,8 +17,8 @@
 namespace kvantage::test {
 
 struct ServedParts {
-  explicit ServedParts(Workload of = small_workload(2, 8, 3))
-      : workload(std::move(of)), parts(workload, with_pool(16 << 20)) {}
+  explicit ServedParts(Workload of = small_workload(2, 8, 3), ModelRuntimeOptions options = with_pool(16 << 20))
+      : workload(std::move(of)), parts(workload, std::move(options)) {}
   /// One that has begun, with what the lookup found.
   ServedRequest request_with(std::uint64_t id, std::size_t context, FoundHit found) {
     ServedRequest request;

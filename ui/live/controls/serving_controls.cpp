@@ -11,6 +11,7 @@ ServingControls::ServingControls(SettingsController& settings, QWidget* parent)
     : QGroupBox(tr("Serving"), parent),
       settings_(settings),
       batch_(new QSpinBox),
+      prefill_batch_(new QSpinBox),
       meet_(new QCheckBox(tr("Overlap recompute with loads"))),
       recompute_(new QCheckBox(tr("Recompute instead of loading"))),
       quantized_(new QCheckBox(tr("Attend on quantized KV"))),
@@ -21,6 +22,12 @@ ServingControls::ServingControls(SettingsController& settings, QWidget* parent)
     SessionSettings changed = settings_.committed();
     changed.max_batch = most;
     settings_.commit(changed, tr("max concurrency %1").arg(most), QStringLiteral("batch"));
+  });
+  connect(prefill_batch_, &QSpinBox::valueChanged, this, [this](int tokens) {
+    if (showing_) return;
+    SessionSettings changed = settings_.committed();
+    changed.prefill_batch_tokens = tokens;
+    settings_.commit(changed, tr("prefill batch: %1").arg(prefill_batch_->text()), QStringLiteral("prefill_batch"));
   });
   for (QCheckBox* box : {meet_, recompute_}) connect(box, &QCheckBox::clicked, this, &ServingControls::commit_ways);
   connect(quantized_, &QCheckBox::clicked, this, [this](bool wanted) {
@@ -40,13 +47,7 @@ void ServingControls::add_rows() {
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 2, 0, 2);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // for large text
-  batch_->setRange(1, max_batch);
-  batch_->setKeyboardTracking(false);
-  batch_->setAccessibleName(tr("Max concurrency"));
-  batch_->setToolTip(
-      tr("Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures "
-         "quality curves in the background."));
-  form->addRow(tr("Max concurrency"), batch_);
+  add_batch(*form);
   meet_->setAccessibleName(tr("Overlap recompute with loads"));
   meet_->setToolTip(
       tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
@@ -62,6 +63,27 @@ void ServingControls::add_rows() {
          "takes longer. Answers do not change."));
   form->addRow(quantized_);
   add_speculation(*form);
+}
+
+void ServingControls::add_batch(QFormLayout& form) {
+  batch_->setRange(1, max_batch);
+  batch_->setKeyboardTracking(false);
+  batch_->setAccessibleName(tr("Max concurrency"));
+  batch_->setToolTip(
+      tr("Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures "
+         "quality curves in the background."));
+  form.addRow(tr("Max concurrency"), batch_);
+  prefill_batch_->setRange(0, max_prefill_batch_tokens);
+  prefill_batch_->setSingleStep(64);
+  prefill_batch_->setKeyboardTracking(false);
+  prefill_batch_->setSpecialValueText(tr("off"));
+  prefill_batch_->setSuffix(tr(" tokens"));
+  prefill_batch_->setAccessibleName(tr("Prefill batch"));
+  prefill_batch_->setToolTip(
+      tr("Questions and ends of contexts of several requests prefill together, up to so many tokens in a step.\nTakes "
+         "effect with more than one request in flight, in a session with batch-invariant products on the CPU.\nAnswers "
+         "do not change."));
+  form.addRow(tr("Prefill batch"), prefill_batch_);
 }
 
 void ServingControls::add_speculation(QFormLayout& form) {
@@ -99,6 +121,7 @@ void ServingControls::commit_ways() {
 void ServingControls::show_settings(const SessionSettings& settings) {
   showing_ = true;
   batch_->setValue(settings.max_batch);
+  prefill_batch_->setValue(settings.prefill_batch_tokens);
   const ServingWays ways = serving_ways(settings.compute_or_load).value_or(ServingWays{});
   meet_->setChecked(ways.hybrid);
   recompute_->setChecked(ways.prefill);

@@ -20,13 +20,14 @@ class ServingControls : public QGroupBox {
 
  private:
   void add_rows();
+  void add_batch(QFormLayout& form);
   void add_speculation(QFormLayout& form);
   void commit_ways();
   void show_speculation(const QString& setting);
 
   SettingsController& settings_;
-  QSpinBox* batch_;
-  QCheckBox *meet_, *recompute_;  // ways to serve what is stored, besides loading it
+  QSpinBox *batch_, *prefill_batch_;  // requests; tokens
+  QCheckBox *meet_, *recompute_;      // ways to serve what is stored, besides loading it
   QCheckBox* quantized_;
   QComboBox* speculation_;
   bool showing_ = false;

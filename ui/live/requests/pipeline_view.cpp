@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "ui/charts/ticks.h"
+#include "ui/look/pictured.h"
 #include "ui/text/words.h"
 #include "ui/widgets/accessible_role.h"
 #include "ui/widgets/slice_paint.h"
@@ -215,7 +216,7 @@ void PipelineView::paintEvent(QPaintEvent*) {
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(slice(static_cast<std::size_t>(chosen_)));
   }
-  if (hasFocus()) {
+  if (shows_focus(*this)) {
     painter.setPen(QPen(theme_.accent, 1));
     painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
   }

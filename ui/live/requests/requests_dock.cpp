@@ -40,6 +40,18 @@ class OnResize : public QObject {
   std::function<void()> act_;
 };
 
+// A table row for each part of the TTFT.
+QString segment_rows(const Theme& theme, const RequestTiming& timing) {
+  const double parts[] = {timing.lookup_seconds, timing.load_seconds, timing.decode_seconds,
+                          timing.context_prefill_seconds, timing.question_prefill_seconds};
+  QString html;
+  for (int i = 0; i < RequestsModel::segment_count; ++i)
+    html += QStringLiteral("<tr><td style='color:%1'>■</td><td>%2&nbsp;&nbsp;</td><td align='right'>%3</td></tr>")
+                .arg(segment_color(theme, static_cast<RequestsModel::Segment>(i)).name(),
+                     RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)), seconds_text(parts[i]));
+  return html;
+}
+
 }  // namespace
 
 RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* parent)
@@ -313,12 +325,7 @@ void RequestsDock::show_detail() {
                                                       provenance_text(r.provenance)),
                         r.predicted_ttft_seconds >= 0 ? tr("(predicted %1)").arg(seconds_text(r.predicted_ttft_seconds))
                                                       : QString()));
-    const double parts[] = {r.timing.lookup_seconds, r.timing.load_seconds, r.timing.decode_seconds,
-                            r.timing.context_prefill_seconds, r.timing.question_prefill_seconds};
-    for (int i = 0; i < RequestsModel::segment_count; ++i)
-      html += QStringLiteral("<tr><td style='color:%1'>■</td><td>%2&nbsp;&nbsp;</td><td align='right'>%3</td></tr>")
-                  .arg(segment_color(theme_, static_cast<RequestsModel::Segment>(i)).name(),
-                       RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)), seconds_text(parts[i]));
+    html += segment_rows(theme_, r.timing);
     html += QStringLiteral("<tr><td></td><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr></table>")
                 .arg(tr("queueing"), seconds_text(r.timing.queue_seconds));
     QStringList facts{r.source == "prefill" ? tr("prefilled") : tr("from %1").arg(to_q(r.source)),
@@ -339,6 +346,8 @@ void RequestsDock::show_detail() {
                    .arg(bytes_text(static_cast<double>(reads->probe_bytes)),
                         bytes_text(static_cast<double>(reads->chunk_bytes)),
                         bytes_text(static_cast<double>(reads->copy_bytes)));
+    if (const auto& shared = r.timing.shared_prefill)
+      facts << tr("prefill steps shared with other requests: %1").arg(shared->context.steps + shared->question.steps);
     if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(core_text(reason_text(r.miss_reason)));
     if (r.answer_tokens > 1) facts << tr("inter-token latency %1").arg(seconds_text(r.timing.mean_itl_seconds));
     if (const QString decoding = decoding_text(r.decoding); !decoding.isEmpty())

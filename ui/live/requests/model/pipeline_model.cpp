@@ -248,6 +248,8 @@ QString PipelineModel::span_text(const RequestSpan& span) const {
   what << kind_name(span.kind);
   if (span.kind == Kind::context_prefill || span.kind == Kind::question_prefill)
     what << tr("chunk %1 of %n token(s)", nullptr, static_cast<int>(span.tokens)).arg(span.step + 1);
+  if (span.batch_tokens > span.tokens)
+    what << tr("together with tokens of other requests: %1").arg(span.batch_tokens - span.tokens);
   if (span.kind == Kind::decode) {
     what << tr("answer token %1").arg(span.step + 1);
     if (span.layer < 0) what << tr("all layers");
