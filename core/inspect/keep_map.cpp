@@ -161,7 +161,7 @@ Status KeepMapTask::answer_layer(const KvCache& over, const AnswerKey& key) {
             {question.tokens, question.max_answer_tokens > 0 ? question.max_answer_tokens : max_answer_tokens_}});
   KV_TRY(asking_->step());
   if (!asking_->done()) return {};
-  const AnswerTask::Answer given = asking_->take_answers().front();
+  const AnswerTask::Answer given = asking_->take(0);
   asking_.reset();
   KeepMapAnswer answer{runtime_.tokenizer->decode(given.tokens), given.ended, std::nullopt};
   if (const auto golds = question.golds(); !golds.empty())

@@ -93,10 +93,14 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
   const GivenAnswer& given = task.record();
   CatalogQuestion& question = services_.catalog.details(context).questions[asked];
   KV_TRY(find_reference(context, asked));
-  AnswerEvidence evidence{
-      .answer = given.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+  AnswerEvidence evidence{.answer = given.answer,
+                          .golds = question.golds(),
+                          .reference = question.reference_answer,
+                          .logits = {},
+                          .family = services_.catalog.facts(context).family};
   for (const QualityMetric& metric : quality_metrics()) {
-    const bool chosen = metric.name == metric_;
+    const bool chosen =
+        metric.name == metric_ || (metric_ == by_task_metric && is_scored_by_task(metric, evidence.family));
     if (metric.compares_with_reference() && !chosen) continue;  // most of these require model runs or a parser
     if (metric.basis == QualityBasis::logits) {
       KV_ASSIGN(const auto metrics, logits_of(task, context, asked));
@@ -199,8 +203,11 @@ Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& me
                                                           : tl::unexpected(metrics.error());
     chance = logit_score(metric, *metrics);
   } else {
-    const AnswerEvidence evidence{
-        .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+    const AnswerEvidence evidence{.answer = {},
+                                  .golds = question.golds(),
+                                  .reference = question.reference_answer,
+                                  .logits = {},
+                                  .family = services_.catalog.facts(context).family};
     const auto others =
         metric.compares_with_reference() ? other_references(context, index) : other_answers(context, index);
     KV_ASSIGN(const auto scored, meter_.chance(metric, evidence, others));

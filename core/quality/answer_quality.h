@@ -23,7 +23,8 @@
 namespace kvantage::inline quality {
 
 /// Scores answers against gold answers and against the uncompressed cache's answers, by the session's metric and every
-/// word metric that takes gold answers. Caches reference answers and chance scores.
+/// word metric that takes gold answers; with by_task_metric also by each metric of its tasks. Caches reference answers
+/// and chance scores.
 class AnswerQuality final : public ChanceScores, public ReferenceAnswers {
  public:
   /// profiles: the store of references; null: none. max_answer_tokens: for questions without a limit.

@@ -37,6 +37,8 @@ class CompressedForms {
 
   /// After done().
   const KvCache& form() const { return *form_; }
+  /// After done(): moves the form out.
+  std::unique_ptr<KvCache> take() { return std::move(form_); }
   int kept_tokens() const { return kept_tokens_; }  // mean over layers and heads
   std::uint64_t bytes() const { return bytes_; }    // of its entry
   const KvCache& original() const { return original_; }

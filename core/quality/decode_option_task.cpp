@@ -105,7 +105,8 @@ Status DecodeOptionTask::grade() {
   KV_ASSIGN(const auto score, meter_.score(*metric, {.answer = given.answer,
                                                      .golds = question.golds(),
                                                      .reference = question.reference_answer,
-                                                     .logits = {}}));
+                                                     .logits = {},
+                                                     .family = details_.family}));
   if (score) scores_.push_back(*score);
   const std::vector<double>& gaps = answer_->state.timing().token_gaps_seconds;
   gap_seconds_ = std::accumulate(gaps.begin(), gaps.end(), gap_seconds_);

@@ -135,9 +135,18 @@ void ProfileGrid::finish_group() {
   ++group_;
 }
 
-void ProfileGrid::leave_out_method() {
-  const std::string method = point().method;
-  while (!done() && !group().chance && point().method == method) left_out_.insert(groups_[group_++].cell);
+const ProfileGrid::Group* ProfileGrid::ahead(std::size_t groups) const {
+  return group_ + groups < groups_.size() ? &groups_[group_ + groups] : nullptr;
+}
+
+void ProfileGrid::leave_out_method(std::size_t groups_ahead) {
+  const std::string method = point(groups_ahead).method;
+  const auto first = groups_.begin() + static_cast<std::ptrdiff_t>(group_ + groups_ahead);
+  const auto end = std::find_if(first, groups_.end(), [&](const Group& other) {
+    return other.chance || cells_[other.cell].point.method != method;
+  });
+  for (auto left_out = first; left_out != end; ++left_out) left_out_.insert(left_out->cell);
+  groups_.erase(first, end);
 }
 
 // Quality does not rise as more of the context is removed.

@@ -60,13 +60,17 @@ class ProfileGrid {
   bool done() const { return group_ == groups_.size(); }
   /// Until done(): the current questions and form.
   const Group& group() const { return groups_[group_]; }
-  ProfilePoint& point() { return cells_[group().cell].point; }
+  /// The group that comes so many after the current one; null: there is none. Valid until leave_out_method().
+  const Group* ahead(std::size_t groups) const;
+  /// Whether groups follow each other whatever is measured, so that several can be measured together.
+  bool is_fixed() const { return plan_.before.empty(); }
+  ProfilePoint& point(std::size_t groups_ahead = 0) { return cells_[groups_[group_ + groups_ahead].cell].point; }
   /// Adds the score of a question of the group: the cell's, or one of chance.
   void add_score(double score);
   /// Advances to the next group, skipping forms that need no measurement.
   void finish_group();
-  /// Advances beyond the forms of the current group's method, whose cells are left out: it cannot score the context.
-  void leave_out_method();
+  /// Drops the forms of a group's method from that group on, and their cells: it cannot score the context.
+  void leave_out_method(std::size_t groups_ahead = 0);
 
   /// After done(): one cell per method and removed fraction that was not left out, ("none", 0) first.
   std::vector<ProfileCell> take_cells();

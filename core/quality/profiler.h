@@ -2,18 +2,17 @@
 // (EvicPress section 4.3). The context is prefilled once, and scored and sorted once per method; all fractions use that
 // order. Then each question is answered on each compressed form or, for prediction metrics, its reference answer is
 // read over it. A step takes about as long as a layer of the model, so that an engine can put requests first; the
-// questions of one form are answered as a batch.
+// questions of one form are answered as a batch. Where prefills_together(), so are those of several forms.
 #pragma once
 
+#include <cstddef>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/quality/answer_readings.h"
 #include "core/quality/compressed_forms.h"
+#include "core/quality/form_batch.h"
 #include "core/quality/profile_grid.h"
-#include "core/runtime/answer_task.h"
 #include "core/text/quality_meter.h"
 
 namespace kvantage::inline quality {
@@ -23,7 +22,7 @@ class ProfileTask {
   /// cache: the context's original, must outlive the task; observed: existing observations. Those that the plan's
   /// methods need and that are missing are made when first needed. details gets the reference answers.
   ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextFacts& facts, ContextDetails& details,
-              const KvCache& cache, Observation observed, ProfilePlan plan);
+              const KvCache& cache, Observation observed, ProfilePlan plan, const ProfileWidth& width = {});
 
   /// About a layer's work: scoring, cutting, answering or reading. stop(): polled once per layer while a method needs
   /// additional observations; true cancels the task. no_space: the pool is full; the same step can be retried.
@@ -46,31 +45,29 @@ class ProfileTask {
   int sorts() const { return forms_.sorts(); }        // one per layer and KV head of a scoring
 
  private:
-  enum class Stage { prepare, form, ask, read, grade };
+  enum class Stage { prepare, form, measure, grade };
   Status prepare(const std::function<bool()>& stop);
   Status make_form();
-  Status leave_out_method(const Error& error);
-  Status ask_layer();
-  Status read_layer();
+  Status form_failed(const Error& error, bool of_method);
+  void take_form();
+  void next_form();
+  Status measure_layer();
+  void take_answers();
   Status grade_one();
-  void begin_answers();
-  void measure_form();
   void enter(Stage stage);
-  bool reads() const;
+  bool reads(const ProfileGrid::Group& group) const;
 
   ModelRuntime& runtime_;
   QualityMeter& meter_;
   ContextDetails& details_;
   std::string quality_metric_;
   const QualityMetric* metric_;  // null: unknown
-  int max_answer_tokens_;
+  FormBatch batch_;              // forms of the grid's next groups, in order
   ProfileGrid grid_;
   CompressedForms forms_;
-  AnswerReadings readings_;
 
   Stage stage_ = Stage::prepare;
-  std::size_t item_ = 0;  // next question of the stage
-  std::unique_ptr<AnswerTask> answers_;
+  std::size_t item_ = 0;               // next question to grade
   std::vector<std::string> texts_;     // answers of the group
   std::vector<LogitMetrics> metrics_;  // readings of the group
   std::vector<FailedMethod> failed_methods_;

@@ -45,7 +45,12 @@ ForcedReadTask::ForcedReadTask(ModelRuntime& runtime, const KvCache& cache, std:
 Status ForcedReadTask::step() {
   if (done()) return {};
   KV_TRY(prefill_->step());
-  if (!prefill_->done()) return {};
+  settle();
+  return {};
+}
+
+void ForcedReadTask::settle() {
+  if (done() || !prefill_->done()) return;
   const auto vocabulary = static_cast<std::size_t>(runtime_.model->config().vocab_size);
   const std::span<const float> logits = prefill_->logits();
   const std::size_t first =
@@ -57,7 +62,6 @@ Status ForcedReadTask::step() {
     log_softmax(logits.subspan((first + i) * vocabulary, vocabulary),
                 std::span(reading_.log_probabilities).subspan(i * vocabulary, vocabulary));
   prefill_.reset();
-  return {};
 }
 
 Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,

@@ -29,6 +29,10 @@ class ForcedReadTask {
                  std::span<const std::int32_t> answer, bool ended);
   Status step();
   bool done() const { return prefill_ == nullptr; }
+  /// The pass, for step_together() with those of other readings; settle() follows its end. Null: it has ended.
+  PrefillTask* pass() { return prefill_ != nullptr && !prefill_->done() ? prefill_.get() : nullptr; }
+  /// Takes the log-probabilities once the pass has ended: done().
+  void settle();
   ForcedReading take() { return std::move(reading_); }
 
  private:

@@ -4,12 +4,17 @@ methods, 5 removed fractions, 8 questions.
 
   - seconds to prefill every text once, from a run without stored caches
   - what `profile --anytime` has reached after so many of these (--times, default 2), answers included: contexts with
-    at least three points of each method, the median half-width of intervals, pooled points
+    at least three points of each method, the median half-width of intervals, pooled points; for each context its
+    points, answers and median half-width
   - with --full: the seconds of the full grid
+
+With the products `batch_invariant`, questions and forms are measured together; with `library` they are not. Of two
+products, the ratios of the second to the first are printed: answers per second, and with --full, the time of the grid.
 
 Answers of random weights are meaningless; only times and counts mean something.
 
-Usage: anytime_profile.py KVANTAGE_CLI [--tokenizer FOLDER] [--times N] [--threads N] [--answer-tokens N] [--full]
+Usage: anytime_profile.py KVANTAGE_CLI [--products library,batch_invariant] [--tokenizer FOLDER] [--times N]
+                          [--threads N] [--answer-tokens N] [--full] [--copy FOLDER]
 """
 
 import argparse
@@ -88,9 +93,9 @@ def call(arguments, *words):
     return done.stdout, time.monotonic() - start
 
 
-def prefill_seconds(arguments, folder, common):
+def prefill_seconds(arguments, folder, products, common):
     """Of all contexts once."""
-    database, run = f"{folder}/prefill.db", f"{folder}/prefill.jsonl"
+    database, run = f"{folder}/prefill-{products}.db", f"{folder}/prefill-{products}.jsonl"
     call(arguments, "run", f"{folder}/texts", "--policy", "full_prefill", "--limit", "32", "--no-warmup",
          "--no-reprofile", "--db", database, "--quiet", *common)
     call(arguments, "runs", "export", "last", run, "--db", database, "--quiet")
@@ -103,18 +108,51 @@ def prefill_seconds(arguments, folder, common):
     return 8 * statistics.mean(statistics.median(of_one) for of_one in seconds.values())
 
 
+def half_width(cell):
+    return (cell["quality_high"] - cell["quality_low"]) / 2
+
+
 def report(cells, profiling):
-    points = {}
+    points, contexts = {}, {}
     for cell in cells:
         points.setdefault((cell["context"], cell["method"]), []).append(cell)
+        contexts.setdefault(cell["context"], []).append(cell)
     methods = [of for (_, method), of in points.items() if method != "none"]
     enough = sum(1 for of in methods if len(of) >= 3)
-    halves = [(cell["quality_high"] - cell["quality_low"]) / 2 for cell in cells]
+    halves = [half_width(cell) for cell in cells]
     pooled = sum(1 for cell in cells if cell.get("pooled"))
     print(f"contexts x methods with at least 3 points: {enough} of {8 * len(METHODS)}")
     print(f"median half-width of the 95 % interval: {statistics.median(halves):.3f} (at most .15 is wanted)")
     print(f"points: {len(cells)}, of them pooled and marked: {pooled}; answers: {profiling['answers']} of "
           f"{profiling['full_answers']}; may rise: {100 * profiling['may_rise']:.1f} %")
+    print(f"{'context':24} points  measured  answers  median half-width")
+    for context, of in sorted(contexts.items()):
+        measured = [cell for cell in of if not cell.get("pooled")]
+        print(f"{context:24} {len(of):6}  {len(measured):8}  {sum(cell['n'] for cell in measured):7}  "
+              f"{statistics.median(half_width(cell) for cell in of):.3f}")
+
+
+def measure(arguments, folder, products):
+    """Answers per second beyond the prefills, and seconds of the full grid or None."""
+    session = pathlib.Path(folder) / "texts" / "session.json"
+    settings = json.loads(session.read_text()) if session.exists() else {}
+    session.write_text(json.dumps({**settings, "products": products}))
+    model = ["--model", f"{folder}/model", "--threads", str(arguments.threads)]
+    prefill = prefill_seconds(arguments, folder, products, [*model, "--store", f"{folder}/first-{products}"])
+    print(f"products {products}: prefilling 8 texts once: {prefill:.1f} s")
+    candidates = [*model, "--methods", ",".join(METHODS), "--removed", ",".join(FRACTIONS), "--json", "--quiet"]
+    limit = arguments.times * prefill
+    out, _ = call(arguments, "profile", f"{folder}/texts", "--anytime", "--time-limit", f"{limit:.3f}s",
+                  "--store", f"{folder}/anytime-{products}", *candidates)
+    print(f"after {limit:.1f} s of anytime profiling, prefill included:")
+    profile = json.loads(out)
+    report(profile["cells"], profile["profiling"])
+    full = None
+    if arguments.full:
+        _, full = call(arguments, "profile", f"{folder}/texts", "--grid", "full", "--store",
+                       f"{folder}/full-{products}", *candidates)
+        print(f"the full grid: {full:.1f} s, loading and timing included")
+    return profile["profiling"]["answers"] / max(limit - prefill, 1e-9), full
 
 
 def main():
@@ -126,9 +164,13 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--answer-tokens", type=int, default=16)
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--copy", type=pathlib.Path, help="folder for a copy of the model, for profile_bench_test")
+    parser.add_argument("--products", default="library", help="library, batch_invariant, or both with a comma between")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         write_model(pathlib.Path(folder) / "model", arguments.tokenizer)
+        if arguments.copy:
+            shutil.copytree(pathlib.Path(folder) / "model", arguments.copy, dirs_exist_ok=True)
         call(arguments, "workload", "make", "--out", f"{folder}/texts", "--families", "inventory",
              "--contexts-per-family", "8", "--min-tokens", "950", "--max-tokens", "1050", "--profile-questions", "8",
              "--held-out-questions", "4", "--tier", "dram=64MiB", "--quiet")
@@ -136,19 +178,14 @@ def main():
         limited = [{**json.loads(line), "max_answer_tokens": arguments.answer_tokens}
                    for line in questions.read_text().splitlines() if line]
         questions.write_text("".join(json.dumps(line) + "\n" for line in limited))
-        model = ["--model", f"{folder}/model", "--threads", str(arguments.threads)]
-        prefill = prefill_seconds(arguments, folder, [*model, "--store", f"{folder}/first"])
-        print(f"prefilling 8 texts once: {prefill:.1f} s")
-        candidates = [*model, "--methods", ",".join(METHODS), "--removed", ",".join(FRACTIONS), "--json", "--quiet"]
-        limit = arguments.times * prefill
-        out, _ = call(arguments, "profile", f"{folder}/texts", "--anytime", "--time-limit", f"{limit:.3f}s",
-                      "--store", f"{folder}/anytime", *candidates)
-        print(f"after {limit:.1f} s of anytime profiling, prefill included:")
-        report(json.loads(out)["cells"], json.loads(out)["profiling"])
-        if arguments.full:
-            _, seconds = call(arguments, "profile", f"{folder}/texts", "--grid", "full", "--store", f"{folder}/full",
-                              *candidates)
-            print(f"the full grid: {seconds:.1f} s, loading and timing included")
+        names = arguments.products.split(",")
+        measured = [measure(arguments, folder, products) for products in names]
+        for products, (rate, full) in zip(names[1:], measured[1:]):
+            first_rate, first_full = measured[0]
+            if first_rate > 0:
+                print(f"{products} / {names[0]}: {rate / first_rate:.2f} times the answers per second")
+            if full and first_full:
+                print(f"{products} / {names[0]}: {full / first_full:.2f} of the time of the full grid")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 // links: app_wiring
 // Time per cell of a quality curve, beside kvpress's time for the same cells of the same model in the same run, where a
-// Python with kvpress is available (build/venv-kv, or KVANTAGE_KVPRESS_PYTHON). Asserted: the same cells were measured
-// and most answers agree; no time ever.
-//     profile_bench_test [--contexts N] [--questions N] [--threads N] [--whole]      threads: 2; whole: 16 contexts, 5
-//     methods, 8 fractions, 8 questions
+// Python with kvpress is available (build/venv-kv, or KVANTAGE_KVPRESS_PYTHON). And with batch-invariant products,
+// beside the time of the same cells where each form and question is measured alone. Asserted: the same cells were
+// measured and most answers agree, or all; no time ever.
+//     profile_bench_test [--contexts N] [--questions N] [--threads N] [--model FOLDER] [--whole]
+//     threads: 2; whole: 16 contexts, 5 methods, 8 fractions, 8 questions
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -31,6 +33,22 @@ int threads = 2;
 std::size_t contexts = 1, asked = 4;  // asked: questions per context
 std::vector<std::string> methods{"knorm", "keydiff", "snapkv", "streaming_llm"};
 std::vector<double> fractions{0.2, 0.4, 0.6, 0.8, 0.9};
+std::filesystem::path given_model;  // empty: the test model
+
+std::filesystem::path model_folder() { return given_model.empty() ? model_directory() : given_model; }
+
+double seconds_since(std::int64_t start_ns) {
+  return static_cast<double>(SystemClock().monotonic_ns() - start_ns) * 1e-9;
+}
+
+ProfilePlan plan() {
+  return {.methods = methods,
+          .removed_fractions = fractions,
+          .quality_metric = "token_f1",
+          .max_answer_tokens = 48,
+          .questions = asked,
+          .reference_answers = false};
+}
 
 /// Cells by context, and sums over contexts.
 struct Profiled {
@@ -60,16 +78,11 @@ class ProfileBench : public QObject {
 
   static void profile(ModelRuntime& runtime, Catalog& catalog, std::size_t context, QualityMeter& meter,
                       Profiled& profiled) {
-    const SystemClock clock;
-    const auto seconds_since = [&](std::int64_t start) {
-      return static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
-    };
-
     ContextDetails& details = catalog.details(context);
     std::vector<ProfileCell> cells;
     double prefilling = 0, taken = 0;
     for (int round = profiled.cells.empty() ? 0 : 1; round < 2; ++round) {  // the first one warms
-      const std::int64_t start = clock.monotonic_ns();
+      const std::int64_t start = SystemClock().monotonic_ns();
       KvCache cache(*runtime.pool);
       PrefillTask prefill(*runtime.model, cache, details.tokens, 0,
                           {.chunk_tokens = runtime.chunk_tokens(),
@@ -79,12 +92,7 @@ class ProfileBench : public QObject {
       const WindowQueries queries = prefill.take_window_queries();
       prefilling = seconds_since(start);
       ProfileTask task(runtime, meter, catalog.state(context), details, cache, observation_of(runtime, queries),
-                       {.methods = methods,
-                        .removed_fractions = fractions,
-                        .quality_metric = "token_f1",
-                        .max_answer_tokens = 48,
-                        .questions = asked,
-                        .reference_answers = false});
+                       plan());
       while (!task.done()) QVERIFY(task.step({}).has_value());
       taken = seconds_since(start);
       QCOMPARE(task.scorings(), static_cast<int>(methods.size()));
@@ -97,15 +105,45 @@ class ProfileBench : public QObject {
     profiled.cells.push_back(std::move(cells));
   }
 
+  struct Width {
+    ProfileWidth width;
+    double seconds = 0;  // of all contexts, without their prefills
+    std::size_t steps = 0;
+    std::vector<ProfileCell> cells = {};  // of the last context
+  };
+  static void profile_in_turns(ModelRuntime& runtime, Catalog& catalog, std::size_t context, QualityMeter& meter,
+                               std::array<Width, 2>& widths) {
+    ContextDetails& details = catalog.details(context);
+    KvCache cache(*runtime.pool);
+    PrefillTask prefill(*runtime.model, cache, details.tokens, 0,
+                        {.chunk_tokens = runtime.chunk_tokens(),
+                         .window_queries = runtime.window_queries,
+                         .logits = PrefillLogits::none});
+    QVERIFY(prefill.run().has_value());
+    const WindowQueries queries = prefill.take_window_queries();
+    for (const bool warms : {true, false})
+      for (Width& one : widths) {
+        ProfileTask task(runtime, meter, catalog.state(context), details, cache, observation_of(runtime, queries),
+                         plan(), one.width);
+        const std::int64_t start = SystemClock().monotonic_ns();
+        std::size_t steps = 0;
+        for (; !task.done(); ++steps) QVERIFY(task.step({}).has_value());
+        if (warms) continue;
+        one.seconds += seconds_since(start);
+        one.steps += steps;
+        one.cells = task.take_cells();
+      }
+    QCOMPARE(widths[0].cells.size(), widths[1].cells.size());
+    for (std::size_t c = 0; c < widths[0].cells.size(); ++c)
+      QVERIFY(widths[0].cells[c].scores == widths[1].cells[c].scores);
+  }
+
   /// What kvpress_profile.py is to do; golds: of the questions it asks, by context.
   static Json kvpress_job(ModelRuntime& runtime, Catalog& catalog, const std::vector<std::size_t>& chosen,
                           std::vector<std::vector<std::string>>& golds) {
-    Json job{{"model", model_directory().string()},
-             {"threads", compute_threads()},
-             {"contexts", Json::array()},
-             {"methods", methods},
-             {"fractions", fractions},
-             {"max_tokens", 48},
+    Json job{{"model", model_folder().string()}, {"threads", compute_threads()},
+             {"contexts", Json::array()},        {"methods", methods},
+             {"fractions", fractions},           {"max_tokens", 48},
              {"stop_ids", runtime.stop_ids()}};
     for (std::size_t c = 0; c < chosen.size(); ++c) {
       const ContextDetails& details = catalog.details(chosen[c]);
@@ -122,13 +160,13 @@ class ProfileBench : public QObject {
 
  private slots:
   void initTestCase() {
-    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    if (model_folder().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
   }
 
   void timePerCell() {
     const auto workload = read_workload(source_directory() / "sample_workloads" / "quickstart");
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
-    const auto runtime = ModelRuntime::load(model_directory()).value();
+    const auto runtime = ModelRuntime::load(model_folder()).value();
     const auto catalog = Catalog::build(*workload, *runtime).value();
     const std::vector<std::size_t> chosen = choose_contexts(*catalog);
     QualityMeter meter;
@@ -194,6 +232,28 @@ class ProfileBench : public QObject {
     QCOMPARE(of, all_cells * golds[0].size());
     QVERIFY(same > of / 2);
   }
+
+  void togetherBesideOneAfterTheOther() {
+    const auto workload = read_workload(source_directory() / "sample_workloads" / "quickstart");
+    QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
+    ModelRuntimeOptions options;
+    options.load.batch_invariant = true;
+    const auto runtime = ModelRuntime::load(model_folder(), options).value();
+    const auto catalog = Catalog::build(*workload, *runtime).value();
+    QualityMeter meter;
+    std::array<Width, 2> widths{Width{{.forms = 1, .questions = 1, .step_rows = 1}}, Width{{}}};
+    for (const std::size_t context : choose_contexts(*catalog)) {
+      profile_in_turns(*runtime, *catalog, context, meter, widths);
+      if (QTest::currentTestFailed()) return;
+    }
+    const auto& [alone, together] = widths;
+    std::printf(
+        "batch-invariant products, without prefills: forms and questions alone %.1f ms in %zu steps, together "
+        "%.1f ms in %zu steps; alone / together: %.2f\n",
+        alone.seconds * 1e3, alone.steps, together.seconds * 1e3, together.steps, alone.seconds / together.seconds);
+    std::fflush(stdout);
+    QVERIFY(together.steps < alone.steps);
+  }
 };
 
 KV_TEST_PROGRAM(argc, argv) {
@@ -206,6 +266,8 @@ KV_TEST_PROGRAM(argc, argv) {
       asked = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
     else if (word == "--threads" && i + 1 < argc)
       threads = std::max(1, std::atoi(argv[++i]));
+    else if (word == "--model" && i + 1 < argc)
+      given_model = argv[++i];
     else if (word == "--whole") {
       contexts = 16;
       asked = 8;

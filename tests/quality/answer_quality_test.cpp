@@ -123,6 +123,29 @@ class AnswerQualityTest : public QObject {
     QCOMPARE(quality.chance_on(0).n, 0);
   }
 
+  // One answer, and every metric of AdaptCache's tasks: no second serving.
+  void oneAnswerIsScoredByTheMetricsOfAllTasks() {
+    EngineParts parts(small_workload(1, 24, 3));
+    QualityMeter meter;
+    AnswerQuality quality(parts.services(), parts.serving_clock, meter, nullptr, 12);
+    quality.use_metric("by_task");
+    for (CatalogQuestion& question : parts.catalog->details(0).questions) question.reference_answer = "1234 5678";
+    const auto task = served(parts, 0, 1);
+    quality.measure(*task, 0, 1);
+    const auto& scores = task->record().quality;
+    const std::string& family = parts.catalog->facts(0).family;
+    const std::string& its_own = metric_for_family(*find_quality_metric("by_task"), family).name;
+    for (const char* name : {"by_task", "token_f1@prefill", "rouge_l@prefill", "token_f1"})
+      QVERIFY2(scores.contains(name), name);
+    QVERIFY(!scores.contains("code_bleu") && !scores.contains("cosine") && !scores.contains("logit_kl"));
+    QCOMPARE(scores.at("by_task"), scores.at(its_own));
+    quality.use_metric("token_f1@prefill");
+    const auto other = served(parts, 0, 1);
+    quality.measure(*other, 0, 1);
+    QVERIFY(other->record().quality.contains("token_f1@prefill"));
+    QVERIFY(!other->record().quality.contains("rouge_l@prefill") && !other->record().quality.contains("by_task"));
+  }
+
   // Of metrics that rest on predictions, chance is what profiling measured; another metric forgets it.
   void measuredChanceIsKeptUntilTheMetricChanges() {
     EngineParts parts(small_workload(1, 16, 3));

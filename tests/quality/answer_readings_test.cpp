@@ -55,11 +55,10 @@ struct Context {
 /// Steps until the metrics are there; how many those were.
 std::pair<LogitMetrics, int> metrics_of(AnswerReadings& readings, std::size_t index, const CatalogQuestion& question,
                                         const KvCache& form) {
-  for (int steps = 1;; ++steps) {
-    const auto metrics = readings.step(index, question, form);
-    if (!metrics) qFatal("%s", metrics.error().message.c_str());
-    if (*metrics) return {**metrics, steps};
-  }
+  readings.begin({{index, &question, &form}});
+  int steps = 0;
+  for (; !readings.done(); ++steps) must(readings.step());
+  return {readings.metrics().front(), steps};
 }
 
 class AnswerReadingsTest : public QObject {
@@ -98,7 +97,7 @@ class AnswerReadingsTest : public QObject {
   }
 
   void withoutMemoryTheOriginalIsReadForEveryForm() {
-    AnswerReadings readings(*of_->runtime, of_->original, 1000);
+    AnswerReadings readings(*of_->runtime, of_->original, {.kept_bytes = 1000});
     for (const KvCache* form : {&of_->half, &of_->tenth})
       for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
         const auto [metrics, steps] = metrics_of(readings, index, of_->questions[index], *form);
@@ -111,7 +110,7 @@ class AnswerReadingsTest : public QObject {
   void theLimitIsOfAllReadingsTogether() {
     const CatalogQuestion &first = of_->questions[0], &second = of_->questions[1];
     const std::size_t row = static_cast<std::size_t>(of_->runtime->model->config().vocab_size) * sizeof(float);
-    AnswerReadings readings(*of_->runtime, of_->original, row * (first.reference_tokens.size() + 1));
+    AnswerReadings readings(*of_->runtime, of_->original, {.kept_bytes = row * (first.reference_tokens.size() + 1)});
     for (const bool again : {false, true}) {
       QCOMPARE(metrics_of(readings, 0, first, of_->half).second, (again ? 1 : 2) * of_->layers());
       QCOMPARE(metrics_of(readings, 1, second, of_->half).second, 2 * of_->layers());
@@ -129,7 +128,7 @@ class AnswerReadingsTest : public QObject {
   void anAnswerThatSaysNothingHasNoFigures() {
     CatalogQuestion question = of_->questions[0];
     question.take_reference("", {}, false);
-    AnswerReadings readings(*of_->runtime, of_->original, 0);
+    AnswerReadings readings(*of_->runtime, of_->original, {.kept_bytes = 0});
     const LogitMetrics metrics = metrics_of(readings, 0, question, of_->half).first;
     QCOMPARE(metrics.tokens, 0);
     QCOMPARE(metrics.kl_nats, 0.0);
@@ -140,22 +139,21 @@ class AnswerReadingsTest : public QObject {
     AnswerReadings readings(*of_->runtime, of_->original);
     BlockPool& pool = *of_->runtime->pool;
     std::vector<BlockId> held;
-    std::optional<LogitMetrics> metrics;
     int refused = 0;
-    while (!metrics) {
+    readings.begin({{0, &of_->questions[0], &of_->half}});
+    while (!readings.done()) {
       while (pool.free_blocks() > 0) held.push_back(pool.allocate().value());
-      auto stepped = readings.step(0, of_->questions[0], of_->half);
+      Status stepped = readings.step();
       for (const BlockId block : std::exchange(held, {})) pool.release(block);
       if (!stepped) {
         QCOMPARE(stepped.error().code, ErrorCode::no_space);
         ++refused;
-        stepped = readings.step(0, of_->questions[0], of_->half);
+        stepped = readings.step();
       }
       QVERIFY(stepped.has_value());
-      metrics = *stepped;
     }
     QVERIFY(refused > 0);
-    same(*metrics, of_->wanted(0, of_->half));
+    same(readings.metrics().front(), of_->wanted(0, of_->half));
   }
 };
 
