@@ -32,14 +32,14 @@ namespace {
 
 // Whether a session.json sets the request rate; otherwise the workload's own arrivals apply.
 bool sets_rate(const std::filesystem::path& file) {
-  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return false;
+  if (!is_there(file)) return false;
   const auto json = read_json_file(file);
   return json && json->is_object() && json->contains("requests_per_second");
 }
 
 /// Whether it has a list of tiers, even an empty one, which is a mistake. A file that cannot be read is refused later.
 bool has_tiers(const std::filesystem::path& file) {
-  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return false;
+  if (!is_there(file)) return false;
   const auto json = read_json_file(file);
   return !json || !json->is_object() || json->contains("tiers");
 }
@@ -84,8 +84,7 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   if (!options.repeats && !options.last && !options.requests_per_second &&
       !sets_rate(options.workload / "session.json"))
     options.requests_per_second = opened.workload.arrivals.requests_per_second;
-  std::error_code ignored;
-  const bool has_file = std::filesystem::exists(options.workload / "session.json", ignored);
+  const bool has_file = is_there(options.workload / "session.json");
   const bool own_text_defaults = opened.own_text && !has_file && !options.alpha && !options.last && !options.repeats &&
                                  options.imported_settings.is_null();
   const bool needs_tiers = !options.repeats && options.tiers.empty() && !options.imported_settings.contains("tiers") &&
@@ -117,7 +116,7 @@ std::vector<std::string> default_methods(const std::filesystem::path& workload, 
 
 /// Of a setting that an option gave, the error names the option: "--alpha: must be 0 or greater".
 Error named_by_option(Error error, const SessionOptions& options) {
-  const std::array<std::tuple<std::string_view, std::string_view, bool>, 15> given{
+  const std::array<std::tuple<std::string_view, std::string_view, bool>, 16> given{
       {{"alpha", "--alpha", options.alpha.has_value()},
        {"methods", "--methods", !options.methods.empty()},
        {"removed_fractions", "--removed", !options.removed_fractions.empty()},
@@ -128,6 +127,7 @@ Error named_by_option(Error error, const SessionOptions& options) {
        {"speculation", "--speculation", options.speculation.has_value()},
        {"products", "--products", options.products.has_value()},
        {"max_batch", "--max-batch", options.max_batch.has_value()},
+       {"prefill_batch_tokens", "--prefill-batch-tokens", options.prefill_batch_tokens.has_value()},
        {"requests_per_second", "--rate", options.requests_per_second.has_value()},
        {"request_limit", "--limit", options.request_limit.has_value()},
        {"compute_or_load", "--compute-or-load", options.compute_or_load.has_value()},
@@ -154,6 +154,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.requests_per_second) settings.requests_per_second = *options.requests_per_second;
   if (options.request_limit) settings.request_limit = *options.request_limit;
   if (options.max_batch) settings.max_batch = *options.max_batch;
+  if (options.prefill_batch_tokens) settings.prefill_batch_tokens = *options.prefill_batch_tokens;
   if (options.reprofile) settings.reprofile = *options.reprofile;
   if (options.compute_or_load) settings.compute_or_load = *options.compute_or_load;
   if (options.attend_quantized) settings.attend_quantized = true;
@@ -187,8 +188,7 @@ SessionOptions file_alone(const SessionOptions& options, const SessionSettings& 
 Expected<SessionSettings> settings_of_session(const SessionOptions& options, bool has_default_tiers) {
   if (options.repeats) return settings_with_options(options.repeats->settings, options, has_default_tiers);
   std::filesystem::path file = options.workload / "session.json";
-  std::error_code ignored;
-  const bool has_file = std::filesystem::exists(file, ignored), imports = !options.imported_settings.is_null();
+  const bool has_file = is_there(file), imports = !options.imported_settings.is_null();
   if (!has_file && !imports) return settings_with_options({}, options, has_default_tiers);
   Json json = Json::object();
   if (has_file) {
@@ -354,6 +354,7 @@ EngineConfig engine_config(const SessionOptions& options, const SessionPlan& pla
   config.endless = options.endless;
   config.threads = options.threads;
   config.leave_core = options.leave_core;
+  config.headless = options.headless;
   config.frozen = options.frozen;
   config.frozen_costs = options.frozen_costs;
   config.open_tiers = tier_opener(options, plan, *config.executor);

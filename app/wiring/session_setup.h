@@ -40,7 +40,7 @@ struct SessionOptions {
   std::vector<double> removed_fractions;
   std::optional<double> requests_per_second;
   std::optional<std::uint64_t> request_limit;
-  std::optional<int> max_batch;
+  std::optional<int> max_batch, prefill_batch_tokens;
   std::optional<bool> reprofile;
   std::optional<std::string> compute_or_load;  // "auto" or "off"
   std::optional<std::string> decode_eviction;  // text form, "none" or "planned"
@@ -62,6 +62,7 @@ struct SessionOptions {
   /// Opens another device for passes; empty: open_gpu_passes().
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
   bool leave_core = false;          // keep a core free for a window
+  bool headless = false;            // as in EngineConfig
   bool warm_every_context = false;  // request every context once before the counted requests
   bool cold_start = false;
   bool endless = false;

@@ -18,7 +18,8 @@ constexpr std::int64_t snapshot_interval_ns = 20'000'000;  // minimum, while the
 constexpr double shortest_pause_seconds = 0.0005, longest_pause_seconds = 0.05;
 
 std::vector<EventSink*> sinks_of(const EngineSurroundings& around, JournalSink& journal) {
-  std::vector<EventSink*> sinks{&around.display, &journal};
+  std::vector<EventSink*> sinks{&journal};
+  if (!around.config.headless) sinks.insert(sinks.begin(), &around.display);
   sinks.insert(sinks.end(), around.sinks.begin(), around.sinks.end());
   return sinks;
 }
@@ -76,9 +77,11 @@ Status EngineLoop::load() {
   const EngineConfig& config = around_.config;
   const auto interrupted = [this] { return around_.board.interrupted(); };
   constexpr std::uint64_t stages = 5;
-  use_compute_cores(choose_compute_cores(allowed_cores(), config.threads, config.leave_core));
+  const ComputeCores cores = choose_compute_cores(config.threads, config.leave_core);
+  use_compute_cores(cores);
   progress_.report("Loading the model", 0, stages);
   KV_ASSIGN(runtime_, ModelRuntime::load(config.model, config.runtime));
+  if (cores.nodes > 1) runtime_->pool->touch_with(touch_on_compute_threads);
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   KV_TRY(check_split(settings_, split_refusal_of(*runtime_->model)));
   KV_TRY(check_layer_inputs(settings_, layer_inputs_refusal_of(*runtime_->model)));

@@ -154,6 +154,7 @@ SessionParts::SessionParts(const EngineServices& services, const PartsSetup& set
 void SessionParts::use(const SessionSettings& settings) {
   requests.use({.policy = settings.policy,
                 .max_batch = settings.max_batch,
+                .prefill_batch_tokens = settings.prefill_batch_tokens,
                 .attend_quantized = settings.attend_quantized,
                 .decode_eviction = settings.decode_eviction,
                 .decode_options = settings.decode_options,

@@ -50,6 +50,8 @@ class LedgerStore final : public EntryStore {
     });
   }
   TransferStatus read(const StoredEntry& entry, ReadSink& sink) override { return store_->read(entry, sink); }
+  bool may_lend() const override { return store_->may_lend(); }
+  bool lends(const StoredEntry& entry, const ReadExtent& extent) const override { return store_->lends(entry, extent); }
   std::uint64_t quick_read_bytes() const override { return store_->quick_read_bytes(); }
   TransferStatus verify(const StoredEntry& entry) override { return store_->verify(entry); }
   void settle() override { store_->settle(); }
@@ -78,11 +80,14 @@ struct VirtualSessionOptions {
   std::uint64_t pool_bytes = std::uint64_t{64} << 20;
   /// What computes in place of the hashed model, around it; empty: the hashed model itself.
   std::function<std::shared_ptr<ModelDevice>(std::shared_ptr<ModelDevice>)> around_model = {};
+  /// Takes each event in place of the log and the list of events, which grow with the requests.
+  std::function<void(const Event&)> watcher = {};
 };
 
 class VirtualSession {
  public:
   explicit VirtualSession(VirtualSessionOptions options) : options_(std::move(options)) {
+    sink_.watcher = options_.watcher;
     executor_.set_look_seconds(options_.look_seconds);
     EngineConfig config;
     config.executor = &executor_;
@@ -93,9 +98,11 @@ class VirtualSession {
     config.warmup = options_.warmup;
     config.frozen = options_.frozen;
     config.max_answer_tokens = 12;
+    config.headless = options_.watcher != nullptr;
     config.threads = 1;
     config.runtime.pool_bytes = options_.pool_bytes;
     config.runtime.name = "hashed";
+    config.runtime.load.batch_invariant = options_.settings.products == batch_invariant_products;
     if (options_.hashed)
       config.runtime.open_device = [this](const Transformer& model) -> Expected<std::shared_ptr<ModelDevice>> {
         const std::shared_ptr<ModelDevice> hashed = std::make_shared<HashedModel>(
@@ -148,8 +155,12 @@ class VirtualSession {
   struct Sink final : EventSink {
     explicit Sink(const std::vector<Opened>& opened) : tiers(opened) {}
     void publish(const Event& event) override {
-      log += to_json(event).dump() + "\n";
-      events.push_back(event);
+      if (watcher) {
+        watcher(event);
+      } else {
+        log += to_json(event).dump() + "\n";
+        events.push_back(event);
+      }
       seen.resize(tiers.size());
       for (std::size_t t = 0; t < tiers.size(); ++t) check(tiers[t], seen[t], event.sequence);
     }
@@ -170,6 +181,7 @@ class VirtualSession {
       before = now;
     }
     const std::vector<Opened>& tiers;
+    std::function<void(const Event&)> watcher;
     std::string log;
     std::vector<Event> events;
     std::vector<std::string> broken;

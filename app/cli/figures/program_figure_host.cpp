@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "app/cli/base/recorded_runs.h"
 #include "app/cli/base/served_run.h"
 #include "app/wiring/program_facts.h"
 #include "app/wiring/resources.h"
@@ -36,6 +37,9 @@ class ProgramFigureSession final : public FigureSession {
   Expected<RecordedRun> serve(const SessionSettings& settings,
                               const std::function<void(SessionSettings&)>& midway) override {
     return serve_run(session_, *sink_, settings, midway, stop_);
+  }
+  Expected<RecordedRun> recorded(const std::string& run_id) override {
+    return read_own_run(session_.stores->runs(), run_id);
   }
 
  private:
@@ -81,7 +85,8 @@ std::filesystem::path ProgramFigureHost::default_model() const { return default_
 Expected<std::unique_ptr<FigureSession>> ProgramFigureHost::open_session(const FigureArguments& arguments,
                                                                          std::uint64_t seed,
                                                                          const std::vector<std::string>& methods) {
-  KV_ASSIGN(const auto options, options_of(arguments, seed, methods));
+  KV_ASSIGN(auto options, options_of(arguments, seed, methods));
+  options.headless = true;
   auto session = std::make_unique<ProgramFigureSession>(make_sink(arguments), stop_);
   KV_TRY(session->open(arguments, options));
   return session;

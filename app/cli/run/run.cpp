@@ -229,6 +229,7 @@ Expected<ServedReport> run_policies(RunArguments& arguments) {
   options.alpha = arguments.alpha_value;
   options.requests_per_second = arguments.rate_value;
   options.max_batch = arguments.max_batch_value;
+  options.prefill_batch_tokens = arguments.prefill_batch_tokens;
   if (arguments.no_reprofile) options.reprofile = false;
   options.compute_or_load = arguments.compute_or_load;
   options.attend_quantized = arguments.attend_quantized;
@@ -253,6 +254,7 @@ Expected<ServedReport> run_policies(RunArguments& arguments) {
   DecisionLog decisions;
   std::vector<EventSink*> sinks{&console};
   if (!arguments.listen.empty()) sinks.push_back(&decisions);
+  options.headless = true;
   KV_ASSIGN(auto session, open_session(options, sinks));
   say_notes(session, arguments.quiet);
   Engine& engine = *session.engine;

@@ -79,6 +79,11 @@ void add_run_options(CLI::App& command, RunArguments& arguments) {
   command.add_option("--rate", arguments.rate_value, "Requests per second (Poisson); 0: closed loop");
   command.add_option("--max-batch", arguments.max_batch_value, "Maximum concurrent requests (1)")
       ->check(CLI::Range(1, max_batch));
+  command
+      .add_option("--prefill-batch-tokens", arguments.prefill_batch_tokens,
+                  "With --products batch_invariant, maximum tokens of several requests that prefill together, the same "
+                  "tokens; 0: one request at a time (default: the session's)")
+      ->check(CLI::Range(0, max_prefill_batch_tokens));
   add_reprofile_options(command, arguments);
   command
       .add_option("--compute-or-load", arguments.compute_or_load,

@@ -15,7 +15,7 @@ struct RunArguments : SessionArguments {
   std::string policies = "evicpress";
   std::optional<double> alpha_value, rate_value, former_threshold;
   std::optional<std::string> reprofile_when;
-  std::optional<int> max_batch_value;
+  std::optional<int> max_batch_value, prefill_batch_tokens;
   bool no_reprofile = false;
   std::optional<std::string> compute_or_load;
   bool attend_quantized = false;
