@@ -17,6 +17,7 @@
 #include "app/cli/reproduce_command.h"
 #include "app/cli/session_options.h"
 #include "core/experiments/claims.h"
+#include "core/experiments/figures/figure_times.h"
 #include "core/experiments/paper_figures.h"
 
 namespace kvantage::cli {
@@ -34,7 +35,12 @@ std::string paper_name(const PaperFigure& figure) {
 OrderedJson figures_json() {
   OrderedJson list = OrderedJson::array();
   for (const PaperFigure& known : paper_figures())
-    list.push_back({{"id", known.name}, {"paper", paper_name(known)}, {"title", known.title}, {"aliases", known.also}});
+    list.push_back({{"id", known.name},
+                    {"paper", paper_name(known)},
+                    {"title", known.title},
+                    {"aliases", known.also},
+                    {"expected_seconds", expected_seconds(known.name, FigureEffort::full)},
+                    {"expected_seconds_brief", expected_seconds(known.name, FigureEffort::brief)}});
   return list;
 }
 
@@ -44,9 +50,10 @@ void print_figures() {
     std::string aliases;
     for (const std::string& other : known.also) aliases += (aliases.empty() ? " (also " : ", ") + other;
     if (!aliases.empty()) aliases += ")";
-    rows.push_back({known.name, paper_name(known), known.title + aliases});
+    rows.push_back({known.name, paper_name(known), rough_duration(expected_seconds(known.name, FigureEffort::full)),
+                    known.title + aliases});
   }
-  std::printf("%s", list_text({{}, {}, {}}, rows).c_str());
+  std::printf("%s", list_text({{}, {}, {}, {}}, rows).c_str());
 }
 
 Status show_claims(bool json) {
@@ -79,8 +86,9 @@ Status show_claims(bool json) {
 }
 
 Status check_options_of_all(const std::vector<GivenOption>& given) {
-  constexpr std::array<std::string_view, 8> read{"--out",   "--quick",       "--brief",         "--only",
-                                                 "--model", "--prompt-form", "--max-model-len", "--any-program"};
+  constexpr std::array<std::string_view, 9> read{"--out",         "--quick",         "--brief",
+                                                 "--only",        "--skip",          "--model",
+                                                 "--prompt-form", "--max-model-len", "--any-program"};
   for (const GivenOption& one : given)
     if (std::ranges::find(read, one.option) == read.end())
       return fail(ErrorCode::usage, one.option + ": reproduce all makes each figure with its own; leave it out");
@@ -158,10 +166,10 @@ void add_output_options(CLI::App& command, FigureOutput& output) {
 
 }  // namespace
 
-std::function<void(const std::string&)> progress_writer(const FigureArguments& arguments) {
+std::function<void(const std::string&)> progress_writer(const FigureArguments& arguments, const std::string& behind) {
   if (arguments.progress == "json") return say_line;
   if (arguments.progress == "none" || !terminal_on_stderr()) return {};
-  return [figure = arguments.figure](const std::string& line) { show_progress(figure, line); };
+  return [figure = arguments.figure + behind](const std::string& line) { show_progress(figure, line); };
 }
 
 void add_reproduce(CLI::App& parent, CommandResult& result) {
@@ -176,6 +184,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
                    "all: short texts and few contexts, to see in minutes that every figure works; "
                    "verdicts mean nothing");
   command.add_option("--only", all->only, "all: these figures, comma-separated; the others are left for later");
+  command.add_option("--skip", all->skip, "all: every figure but these, comma-separated, which are left for later");
   command.add_flag("--any-program", all->any_program,
                    "all: continue a folder that another version of the program began; each figure names its own");
   command.add_flag("--brief", all->brief, "all: fewer budgets, questions and requests: wider intervals, less time")

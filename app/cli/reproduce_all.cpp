@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
+#include <span>
 
 #include "app/cli/base/drawing.h"
 #include "app/cli/base/interrupts.h"
@@ -13,8 +15,11 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/session_file.h"
 #include "core/base/form_text.h"
+#include "core/experiments/figures/figure_times.h"
 #include "core/experiments/figures/reproduction.h"
+#include "core/experiments/figures/result_markdown.h"
 #include "core/experiments/paper_figures.h"
+#include "core/experiments/studies/cell_store.h"
 #include "core/policy/plan_text.h"
 #include "core/workload/workload.h"
 
@@ -65,33 +70,63 @@ std::vector<std::string> words_of(const std::string& figure, const ReproduceAll&
   return words;
 }
 
-/// Makes one figure as the command would, and returns how that went.
-Expected<MadeFigure> make_one(const std::vector<std::string>& words, bool quick) {
+/// Of the cells of a figure that an interrupted command left.
+std::filesystem::path cells_of(const std::filesystem::path& folder, const std::string& figure) {
+  return folder / "cells" / place_of_figure(figure);
+}
+
+/// How a figure is made among others.
+struct FigureTurn {
+  bool quick = false;
+  std::shared_ptr<FolderCells> cells;
+  std::string behind;  // its name in the progress line
+};
+
+/// Makes one figure as the command would, and returns how that went. Its cells are kept only until it is made.
+Expected<MadeFigure> make_one(const std::vector<std::string>& words, const FigureTurn& turn) {
   KeepingFigureHost host;
   // Its verdicts mean nothing, so it does not wait for a machine at rest: on a busy one that takes most of the time.
-  if (quick) host.set_patience({.rounds = 1, .repeats = 0});
+  if (turn.quick) host.set_patience({.rounds = 1, .repeats = 0});
+  host.set_cells(turn.cells);
   MadeFigure made{
       .name = words.front(), .command = {}, .begun = utc_minute(host.clock()), .program = program_version()};
   const double begun = host.clock().seconds();
   FigureArguments arguments;
   arguments.figure = words.front();
   arguments.progress = terminal_on_stderr() ? "" : "none";
-  const Status status = make_figure_of_words(words, arguments, host, progress_writer(arguments));
+  const Status status = make_figure_of_words(words, arguments, host, progress_writer(arguments, turn.behind));
   made.command = arguments.command;
   made.seconds = host.clock().seconds() - begun;
   if (interrupted() || (!status && status.error().code == ErrorCode::cancelled))
-    return fail(ErrorCode::cancelled, "interrupted; the same command continues with the figures left");
+    return fail(ErrorCode::cancelled,
+                "interrupted; the same command continues with the figures left, and with the cells left of a long one");
   if (!status) made.trouble = status.error().message;
   made.results = host.take_shown();
   return made;
 }
 
-}  // namespace
+/// "fig,ures" of --only or --skip; usage for what is not made.
+Expected<std::vector<std::string>> named_figures(const char* option, const std::string& list) {
+  const auto names = split_list(list), known = reproduced_figures();
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      return fail(ErrorCode::usage,
+                  std::string(option) + ": " + printable(name) +
+                      " is none of the figures that are made; kvantage-cli reproduce list shows them");
+  return names;
+}
 
-Status reproduce_all(const ReproduceAll& asked) {
-  if (asked.folder.empty())
-    return fail(ErrorCode::usage, "--out: reproduce all writes into a folder; give one, e.g. --out reproduction");
-  KV_ASSIGN(const auto claims, shipped_claims());
+Expected<std::vector<std::string>> figures_to_make(const ReproduceAll& asked, std::vector<std::string> left) {
+  KV_ASSIGN(const auto only, named_figures("--only", asked.only));
+  KV_ASSIGN(const auto skip, named_figures("--skip", asked.skip));
+  std::erase_if(left, [&](const std::string& name) {
+    return (!asked.only.empty() && std::ranges::find(only, name) == only.end()) ||
+           std::ranges::find(skip, name) != skip.end();
+  });
+  return left;
+}
+
+Json about_reproduction(const ReproduceAll& asked) {
   Json about = environment_of_this_machine();
   about["program"] = program_version();
   about["quick"] = asked.quick;
@@ -102,27 +137,55 @@ Status reproduce_all(const ReproduceAll& asked) {
   if (const ShippedModel* shipped = asked.model.path.empty() ? nullptr : shipped_model_at(asked.model.path))
     about["model name"] = std::string(shipped->name);
   about["gpu"] = asked.gpu;
+  return about;
+}
+
+/// By the figures of the folder that are there.
+ReproductionPace pace_of(const Reproduction& reproduction, const ReproduceAll& asked) {
+  ReproductionPace pace(asked.quick ? FigureEffort::quick : asked.brief ? FigureEffort::brief : FigureEffort::full);
+  for (const MadeFigure& made : reproduction.made())
+    if (!made.results.empty()) pace.made(made.name, made.seconds);
+  return pace;
+}
+
+}  // namespace
+
+Status reproduce_all(const ReproduceAll& asked) {
+  if (asked.folder.empty())
+    return fail(ErrorCode::usage, "--out: reproduce all writes into a folder; give one, e.g. --out reproduction");
+  KV_TRY(figures_to_make(asked, {}));  // before anything is written
+  KV_ASSIGN(const auto claims, shipped_claims());
   const std::filesystem::path folder = asked.folder;
-  KV_ASSIGN(auto reproduction, Reproduction::open(folder, about, figure_drawing(), asked.any_program));
+  KV_ASSIGN(auto reproduction,
+            Reproduction::open(folder, about_reproduction(asked), figure_drawing(), asked.any_program));
   if (asked.quick) KV_TRY(write_quick_workload(folder / "quick-workload"));
-  auto names = reproduction.left();
-  if (!asked.only.empty()) {
-    const auto only = split_list(asked.only), known = reproduced_figures();
-    for (const std::string& name : only)
-      if (std::ranges::find(known, name) == known.end())
-        return fail(ErrorCode::usage, "--only: " + printable(name) + " is none of the figures that are made; " +
-                                          "kvantage-cli reproduce list shows them");
-    std::erase_if(names, [&](const std::string& name) { return std::ranges::find(only, name) == only.end(); });
-  }
-  std::size_t failed = 0, done = reproduced_figures().size() - reproduction.left().size();
-  for (const std::string& name : names) {
-    KV_ASSIGN(const auto made, make_one(words_of(name, asked, folder), asked.quick));
+  KV_ASSIGN(const auto names, figures_to_make(asked, reproduction.left()));
+  ReproductionPace pace = pace_of(reproduction, asked);
+  const std::size_t all = reproduced_figures().size();
+  std::size_t failed = 0, done = all - reproduction.left().size();
+  if (!names.empty())
+    std::printf("%zu of %zu figures to make: about %s\n", names.size(), all,
+                rough_duration(pace.seconds_left(names)).c_str());
+  std::fflush(stdout);
+  for (std::size_t f = 0; f < names.size(); ++f) {
+    const std::span<const std::string> after = std::span(names).subspan(f + 1);
+    const auto left_text = [&] { return "about " + rough_duration(pace.seconds_left(after)); };
+    const auto cells = std::make_shared<FolderCells>(cells_of(folder, names[f]), Json{{"program", program_version()}});
+    KV_ASSIGN(const auto made,
+              make_one(words_of(names[f], asked, folder),
+                       {asked.quick, cells, after.empty() ? std::string() : ", then " + left_text() + " of others"}));
     ++done;
-    failed += made.results.empty() ? 1 : 0;
-    std::printf("%zu of %zu  %s: %s\n", done, reproduced_figures().size(), name.c_str(),
-                made.results.empty() ? made.trouble.c_str() : (short_number(made.seconds) + " s").c_str());
-    std::fflush(stdout);
+    const bool has_results = !made.results.empty();
+    failed += has_results ? 0 : 1;
     KV_TRY(reproduction.keep(made));
+    if (has_results) {
+      cells->remove();
+      pace.made(made.name, made.seconds);
+    }
+    std::printf("%zu of %zu  %s: %s%s\n", done, all, made.name.c_str(),
+                has_results ? (short_number(made.seconds) + " s").c_str() : made.trouble.c_str(),
+                after.empty() ? "" : ("; " + left_text() + " left").c_str());
+    std::fflush(stdout);
     KV_TRY(reproduction.write_pages(claims));
   }
   KV_TRY(reproduction.write_pages(claims));

@@ -52,6 +52,13 @@ void Calibration::forget_cell() {
   ++forgotten_;
 }
 
+void Calibration::take_over(const std::vector<double>& around) {
+  for (const double seconds : around) {
+    seconds_.push_back(seconds);
+    fastest_ = fastest_ > 0 ? std::min(fastest_, seconds) : seconds;
+  }
+}
+
 double Calibration::moved() const {
   if (seconds_.size() < 2) return 0;
   const double low = percentile(seconds_, 0.1);

@@ -44,6 +44,9 @@ class Calibration {
   bool may_repeat() const;
   /// The last two do not count: what was measured between them is measured again.
   void forget_cell();
+  /// The times before and after a cell that another process measured, as around_cell() returned them there: they count
+  /// as if they were of this one.
+  void take_over(const std::vector<double>& around);
   /// For the settings of a figure: "calibration, n", "calibration ms", "calibration moved %", and, where there were
   /// some, "cells measured again".
   void add_to(Json& settings) const;

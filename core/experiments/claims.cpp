@@ -53,10 +53,15 @@ std::string here_text(const MeasuredClaim& one) {
   return one.at.empty() ? number : number + "; " + one.at;
 }
 
-/// The word before the first colon stays the verdict.
+/// The words before the first colon stay the verdict.
 std::string limited(const std::string& verdict, const std::string& limit) {
   if (limit.empty()) return verdict;
   return verdict + (verdict.find(':') == std::string::npos ? ": " : "; ") + limit;
+}
+
+/// The verdict, how many samples would give one, and what limits it.
+std::string told(const MeasuredSpan& measured, const PaperSpan& paper, const std::string& limit) {
+  return limited(limited(verdict_text(measured, paper), need_text(measured, paper)), limit);
 }
 
 }  // namespace
@@ -95,7 +100,7 @@ void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, 
                           : !found->withheld.empty() ? "withheld: " + found->withheld
                           : withheld                 ? "withheld: the machine was disturbed"
                           : off_regime               ? off_verdict
-                                                     : limited(verdict_text(*measured, claim.span), result.limit);
+                                                     : told(*measured, claim.span, result.limit);
     const auto interval = measured == nullptr ? std::nullopt : interval_of(*measured);
     table.rows.push_back(
         {claim.id, span_text(claim), claim.unit, measured == nullptr ? Json() : Json(here_text(*found)),

@@ -44,7 +44,8 @@ inline constexpr const char* claims_title = "Claims of the paper";
 /// where there is no claim. disturbed: claims about time get no verdict. Outside of the paper's regime
 /// (FigureResult::off_regime) none gets one, and neither does one with a reason of its own (MeasuredClaim::withheld).
 /// MeasuredClaim::at follows the number. FigureResult::limit follows each verdict: "agrees: LIMIT", "contradicts:
-/// larger; LIMIT".
+/// larger; LIMIT". Where the interval leaves the verdict open, need_text() follows it: "cannot tell at this n: n 54,
+/// about 210 needed".
 void settle_claims(FigureResult& result, const std::vector<PaperClaim>& claims, bool disturbed);
 
 }  // namespace kvantage::inline experiments

@@ -24,14 +24,17 @@ Status ExperimentRunner::run_cell(const MeasureCell& measure) {
   }
 }
 
-Status ExperimentRunner::run_block(std::size_t cells, std::uint64_t seed, const MeasureOfBlock& measure, int block) {
-  for (const std::size_t cell : drawn_order(cells, seed)) KV_TRY(run_cell([&] { return measure(cell, block); }));
+Status ExperimentRunner::run_block(std::size_t cells, std::uint64_t seed, const MeasureOfBlock& measure, int block,
+                                   const TakeKept& take_kept) {
+  for (const std::size_t cell : drawn_order(cells, seed))
+    if (!take_kept || !take_kept(cell, block)) KV_TRY(run_cell([&] { return measure(cell, block); }));
   return {};
 }
 
-Status ExperimentRunner::run_blocks(int blocks, std::size_t cells, std::uint64_t seed, const MeasureOfBlock& measure) {
+Status ExperimentRunner::run_blocks(int blocks, std::size_t cells, std::uint64_t seed, const MeasureOfBlock& measure,
+                                    const TakeKept& take_kept) {
   for (int block = 0; block < blocks; ++block)
-    KV_TRY(run_block(cells, derive_seed(seed, static_cast<std::uint64_t>(block)), measure, block));
+    KV_TRY(run_block(cells, derive_seed(seed, static_cast<std::uint64_t>(block)), measure, block, take_kept));
   return {};
 }
 

@@ -25,6 +25,8 @@ class ExperimentRunner {
   /// returns last is kept.
   using MeasureCell = std::function<Expected<Keep>()>;
   using MeasureOfBlock = std::function<Expected<Keep>(std::size_t cell, int block)>;
+  /// Whether a cell of a block is left out: what it measured is kept already, and was taken over in this call.
+  using TakeKept = std::function<bool(std::size_t cell, int block)>;
 
   struct Patience {
     int rounds = Calibration::rounds;    // waits so often for a machine at rest, before and after a cell
@@ -36,10 +38,13 @@ class ExperimentRunner {
   ExperimentRunner(Calibration& machine, const Patience& patience) : machine_(machine), patience_(patience) {}
 
   Status run_cell(const MeasureCell& measure);
-  /// Each of 0 .. cells - 1 once, in the order drawn from the seed; ends at the first error, like run_blocks().
-  Status run_block(std::size_t cells, std::uint64_t seed, const MeasureOfBlock& measure, int block = 0);
+  /// Each of 0 .. cells - 1 once, in the order drawn from the seed, but for those that `take_kept` leaves out; ends at
+  /// the first error, like run_blocks().
+  Status run_block(std::size_t cells, std::uint64_t seed, const MeasureOfBlock& measure, int block = 0,
+                   const TakeKept& take_kept = {});
   /// The order of each block is drawn from the seed and its number.
-  Status run_blocks(int blocks, std::size_t cells, std::uint64_t seed, const MeasureOfBlock& measure);
+  Status run_blocks(int blocks, std::size_t cells, std::uint64_t seed, const MeasureOfBlock& measure,
+                    const TakeKept& take_kept = {});
 
  private:
   Calibration& machine_;

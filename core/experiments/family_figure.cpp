@@ -150,7 +150,7 @@ MeasuredSpan share_of(const FamilyGains& families, Counted counted) {
   const auto count =
       static_cast<std::size_t>(std::ranges::count_if(families, [&](const auto& one) { return counted(one.second); }));
   return measured_value(static_cast<double>(count) / static_cast<double>(families.size()),
-                        proportion_interval(count, families.size()));
+                        proportion_interval(count, families.size()), families.size());
 }
 
 /// Shares of the families whose trade-off is better than that of the fixed policies, and worse.

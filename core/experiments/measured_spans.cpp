@@ -9,12 +9,21 @@
 
 namespace kvantage::inline experiments {
 
-MeasuredSpan measured_value(double value, const std::optional<Interval>& interval) {
-  return {value, value, interval, interval};
+namespace {
+
+/// Of two spans that a third one is made of.
+std::size_t smaller_n(const MeasuredSpan& one, const MeasuredSpan& other) {
+  return one.n == 0 || other.n == 0 ? std::max(one.n, other.n) : std::min(one.n, other.n);
+}
+
+}  // namespace
+
+MeasuredSpan measured_value(double value, const std::optional<Interval>& interval, std::size_t n) {
+  return {value, value, interval, interval, n};
 }
 
 MeasuredSpan measured_mean(std::span<const double> values) {
-  return measured_value(mean_of(values), student_interval(values));
+  return measured_value(mean_of(values), student_interval(values), values.size());
 }
 
 MeasuredSpan measured_ratio(std::span<const double> above, std::span<const double> below) {
@@ -28,7 +37,12 @@ MeasuredSpan exactly(double value) { return measured_value(value, Interval{value
 MeasuredSpan span_of(const std::vector<MeasuredSpan>& all) {
   const auto least = std::ranges::min_element(all, {}, &MeasuredSpan::low);
   const auto most = std::ranges::max_element(all, {}, &MeasuredSpan::high);
-  return {least->low, most->high, least->low_interval, most->high_interval};
+  return {least->low,
+          most->high,
+          least->low_interval,
+          most->high_interval,
+          smaller_n(*least, *most),
+          least->is_sampled && most->is_sampled};
 }
 
 MeasuredSpan quotient(const MeasuredSpan& above, const MeasuredSpan& below) {
@@ -36,8 +50,12 @@ MeasuredSpan quotient(const MeasuredSpan& above, const MeasuredSpan& below) {
     return over && under && under->low > 0 ? std::optional(Interval{over->low / under->high, over->high / under->low})
                                            : std::nullopt;
   };
-  return {above.low / below.high, above.high / below.low, over_under(above.low_interval, below.high_interval),
-          over_under(above.high_interval, below.low_interval)};
+  return {above.low / below.high,
+          above.high / below.low,
+          over_under(above.low_interval, below.high_interval),
+          over_under(above.high_interval, below.low_interval),
+          smaller_n(above, below),
+          above.is_sampled && below.is_sampled};
 }
 
 MeasuredSpan scaled(const MeasuredSpan& measured, double factor, double offset) {
@@ -45,7 +63,8 @@ MeasuredSpan scaled(const MeasuredSpan& measured, double factor, double offset) 
   const auto ends = [&](const std::optional<Interval>& interval) {
     return interval ? std::optional(Interval{end(interval->low), end(interval->high)}) : std::nullopt;
   };
-  MeasuredSpan result{end(measured.low), end(measured.high), ends(measured.low_interval), ends(measured.high_interval)};
+  MeasuredSpan result{end(measured.low), end(measured.high), ends(measured.low_interval), ends(measured.high_interval),
+                      measured.n,        measured.is_sampled};
   if (factor >= 0) return result;
   std::swap(result.low, result.high);
   std::swap(result.low_interval, result.high_interval);
@@ -85,7 +104,7 @@ std::optional<Interval> share_interval(std::span<const double> values) {
 MeasuredSpan paired_difference(std::span<const double> above, std::span<const double> below) {
   std::vector<double> differences(above.size());
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] = above[i] - below[i];
-  return measured_value(mean_of(differences), bootstrap_interval(differences));
+  return measured_value(mean_of(differences), bootstrap_interval(differences), differences.size());
 }
 
 std::optional<MeasuredSpan> paired_ratio(std::span<const double> above, std::span<const double> below) {
@@ -94,7 +113,7 @@ std::optional<MeasuredSpan> paired_ratio(std::span<const double> above, std::spa
   const double times = mean_of(above) / most;
   std::vector<double> linearized(above.size());
   for (std::size_t i = 0; i < linearized.size(); ++i) linearized[i] = times + (above[i] - times * below[i]) / most;
-  return measured_value(times, bootstrap_interval(linearized));
+  return measured_value(times, bootstrap_interval(linearized), linearized.size());
 }
 
 void add_claim(FigureResult& result, const std::string& claim, const std::optional<MeasuredSpan>& measured,
@@ -104,6 +123,11 @@ void add_claim(FigureResult& result, const std::string& claim, const std::option
 
 void add_claim(FigureResult& result, const std::string& claim, const std::vector<MeasuredSpan>& all, bool of_time) {
   if (!all.empty()) result.measured.push_back({claim, span_of(all), of_time});
+}
+
+void set_sample_size(FigureResult& result, std::size_t n) {
+  for (MeasuredClaim& claim : result.measured)
+    if (claim.measured.n == 0) claim.measured.n = n;
 }
 
 void add_interval_cells(std::vector<Json>& row, const MeasuredSpan& measured) {

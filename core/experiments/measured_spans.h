@@ -11,15 +11,15 @@
 
 namespace kvantage::inline experiments {
 
-/// A single number.
-MeasuredSpan measured_value(double value, const std::optional<Interval>& interval);
+/// A single number; `n`: MeasuredSpan::n.
+MeasuredSpan measured_value(double value, const std::optional<Interval>& interval, std::size_t n = 0);
 /// The mean of one value a block, with Student's 95 % interval; a single block has none.
 MeasuredSpan measured_mean(std::span<const double> values);
 /// The mean of above[i] / below[i], block by block. Both have as many values, and `below` no 0.
 MeasuredSpan measured_ratio(std::span<const double> above, std::span<const double> below);
 /// A number that is the same in every block: its interval is itself.
 MeasuredSpan exactly(double value);
-/// From the smallest to the largest of them, at least one.
+/// From the smallest to the largest of them, at least one; n is the smaller one of both ends.
 MeasuredSpan span_of(const std::vector<MeasuredSpan>& all);
 /// above / below of numbers that were not measured in pairs: the interval is the widest that theirs allow, and covers
 /// at least 95 %. Both are above 0.
@@ -48,6 +48,9 @@ void add_claim(FigureResult& result, const std::string& claim, const std::option
                bool of_time = false);
 void add_claim(FigureResult& result, const std::string& claim, const std::vector<MeasuredSpan>& all,
                bool of_time = false);
+
+/// Sets n of every measured claim that has none: what the intervals of a figure are over, unless it says otherwise.
+void set_sample_size(FigureResult& result, std::size_t n);
 
 /// Adds the value and both ends of its interval, null without one.
 void add_interval_cells(std::vector<Json>& row, const MeasuredSpan& measured);

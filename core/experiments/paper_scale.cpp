@@ -4,20 +4,15 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <memory>
-#include <span>
 #include <utility>
 
 #include "core/base/duration.h"
-#include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/base/units.h"
 #include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/policy_figures.h"
 #include "core/policy/plan_text.h"
-#include "core/policy/simulate.h"
-#include "core/policy/utility.h"
 #include "core/ports/tier_config.h"
 #include "core/workload/regimes/regime_facts.h"
 
@@ -26,131 +21,15 @@ namespace {
 
 constexpr const char* paper_name = "paper's scale";
 constexpr const char* session_name = "session's contexts";
-constexpr std::uint64_t length_purpose = 1, deal_purpose = 2;  // of seeds
 
 const Regime& paper_regime() { return *regime_named("evicpress-regime"); }
 
-bool has_curve(const ContextState& context) {
-  return find_point(context, "none", 0) != nullptr && context.full_bytes > 0 && context.tokens > 0;
-}
-
-std::vector<std::size_t> contexts_with_curves(const Snapshot& measured) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < measured.contexts.size(); ++i)
-    if (has_curve(measured.contexts[i])) found.push_back(i);
-  return found;
-}
-
-/// `deck` in a drawn order, again and again: as many as are wanted.
-std::vector<std::size_t> deal(const std::vector<std::size_t>& deck, std::size_t wanted, std::uint64_t seed) {
-  Random random(derive_seed(seed, deal_purpose));
-  std::vector<std::size_t> dealt, left;
-  dealt.reserve(wanted);
-  while (dealt.size() < wanted) {
-    if (left.empty()) {
-      left = deck;
-      random.shuffle(std::span(left));
-    }
-    dealt.push_back(left.back());
-    left.pop_back();
-  }
-  return dealt;
-}
-
-/// The curves under `methods`, for a context of other bytes and tokens.
-std::shared_ptr<const ContextProfile> scaled_profile(const ContextState& measured, const ContextFacts& wanted,
-                                                     const std::vector<std::string>& methods) {
-  const double more_bytes = static_cast<double>(wanted.full_bytes) / static_cast<double>(measured.full_bytes);
-  const double more_tokens = static_cast<double>(wanted.tokens) / measured.tokens;
-  auto profile = std::make_shared<ContextProfile>();
-  profile->chance = measured.profile->chance;
-  for (const ProfilePoint& point : measured.profile->points) {
-    const bool whole = point.method == "none";
-    if (!whole && std::ranges::find(methods, point.method) == methods.end()) continue;
-    ProfilePoint& scaled = profile->points.emplace_back(point);
-    scaled.bytes = whole ? wanted.full_bytes
-                         : static_cast<std::uint64_t>(std::llround(static_cast<double>(point.bytes) * more_bytes));
-    scaled.kept_tokens = whole ? wanted.tokens : static_cast<int>(std::lround(point.kept_tokens * more_tokens));
-  }
-  return profile;
-}
-
-TierState tier_of(std::string name, std::uint64_t budget_bytes, double seconds_per_token, std::uint64_t token_bytes) {
-  TierState tier;
-  tier.name = std::move(name);
-  tier.budget_bytes = budget_bytes;
-  tier.model.bytes_per_second = static_cast<double>(token_bytes) / seconds_per_token;
-  return tier;
-}
-
-/// What a policy may choose among, whatever the session had.
-void set_candidates(Snapshot& snapshot, const Snapshot& measured, const std::vector<std::string>& methods) {
-  snapshot.candidates.methods = methods;
-  snapshot.candidates.fractions = measured.candidates.fractions;
-}
-
-PolicySample sample_of(const WhatIfSimulation& simulation, const SimulatedRequest& served, const std::string& curve) {
-  const Snapshot& snapshot = simulation.snapshot();
-  const ContextState& context = snapshot.contexts[served.context];
-  PolicySample sample;
-  sample.context = curve;
-  sample.family = context.family;
-  sample.source = served.tier == not_stored ? "prefill" : snapshot.tiers[static_cast<std::size_t>(served.tier)].name;
-  sample.ttft_seconds = served.ttft_service_seconds;
-  sample.question_seconds = snapshot.question.seconds(context.tokens);
-  sample.quality = served.quality;
-  sample.arrival_to_token_seconds = served.ttft_seconds;
-  sample.context_tokens = context.tokens;
-  return sample;
-}
-
-PolicyOutcome simulate_alpha(const SimulatedScale& scale, const std::shared_ptr<const Policy>& policy, double alpha,
-                             const std::vector<std::size_t>& requests) {
-  Snapshot start = scale.snapshot;
-  if (alpha > 0) start.alpha = alpha;
-  const double fallback = mean_uncompressed_quality(start, policy->quality_reading());
-  WhatIfSimulation simulation(start, policy);
-  for (std::size_t i = 0; i < start.contexts.size(); ++i) simulation.request(i);
-  PolicyOutcome outcome;
-  outcome.alpha = alpha;
-  outcome.budget_fraction = first_tier_share(scale);
-  outcome.seeds = 1;
-  outcome.samples.reserve(requests.size());
-  for (const std::size_t index : requests) {
-    const ContextState& before = simulation.snapshot().contexts[index];
-    const double predicted =
-        predict(simulation.snapshot(), before, before.placement, fallback, policy->quality_reading()).quality;
-    const SimulatedRequest served = simulation.request(index);
-    outcome.samples.push_back(sample_of(simulation, served, scale.curves[index]));
-    outcome.samples.back().predicted_quality = predicted;
-  }
-  return outcome;
-}
-
 }  // namespace
 
-double paper_mean_tokens() {
-  double sum = 0;
-  for (const PaperDataset& dataset : paper_datasets) sum += dataset.mean_tokens;
-  return sum / static_cast<double>(paper_datasets.size());
-}
+double paper_mean_tokens() { return mean_tokens(paper_datasets); }
 
 std::vector<int> paper_lengths(std::size_t contexts, std::uint64_t seed) {
-  Random random(derive_seed(seed, length_purpose));
-  std::vector<double> drawn;
-  drawn.reserve(contexts);
-  double sum = 0;
-  for (std::size_t i = 0; i < contexts; ++i) {
-    const PaperDataset& dataset = paper_datasets[i % paper_datasets.size()];
-    const double variance = std::log1p(dataset.variation * dataset.variation);
-    drawn.push_back(dataset.mean_tokens * std::exp(std::sqrt(variance) * random.normal() - variance / 2));
-    sum += drawn.back();
-  }
-  const double factor = paper_mean_tokens() * static_cast<double>(contexts) / sum;
-  std::vector<int> tokens;
-  tokens.reserve(contexts);
-  for (const double one : drawn) tokens.push_back(std::max(1, static_cast<int>(std::lround(factor * one))));
-  return tokens;
+  return dataset_lengths(paper_datasets, contexts, seed);
 }
 
 Expected<SimulatedScale> paper_scale(const PaperScale& scale, const Snapshot& measured,
@@ -160,31 +39,18 @@ Expected<SimulatedScale> paper_scale(const PaperScale& scale, const Snapshot& me
     return fail(ErrorCode::usage,
                 "evicpress/paper-scale: no context of the session has a quality curve; give a workload with profile "
                 "questions");
-  SimulatedScale made{paper_name, {}, {}};
-  set_candidates(made.snapshot, measured, methods);
-  made.snapshot.prefill.seconds_per_token = scale.prefill_seconds;
-  const auto lengths = paper_lengths(scale.contexts, seed);
-  const auto dealt = deal(with_curves, scale.contexts, seed);
-  for (std::size_t i = 0; i < scale.contexts; ++i) {
-    const ContextState& from = measured.contexts[dealt[i]];
-    ContextState context;
-    context.key = {0, i + 1};
-    context.id = from.id + "/" + std::to_string(i + 1);
-    context.family = paper_datasets[i % paper_datasets.size()].name;
-    context.tokens = lengths[i];
-    context.full_bytes = static_cast<std::uint64_t>(lengths[i]) * scale.bytes_per_token;
-    context.profile = scaled_profile(from, context, methods);
-    made.snapshot.contexts.push_back(std::move(context));
-    made.curves.push_back(from.id);
-  }
+  const ScaledContexts wanted{paper_datasets, scale.contexts, scale.bytes_per_token, scale.prefill_seconds};
+  SimulatedScale made = contexts_at_scale(wanted, measured, methods, {with_curves}, seed);
+  made.name = paper_name;
   std::uint64_t dram = scale.dram_bytes, ssd = scale.ssd_bytes;
   if (scale.dram_share > 0) {
     dram = static_cast<std::uint64_t>(scale.dram_share * facts_of(made.snapshot).kv_bytes);
     ssd = static_cast<std::uint64_t>(paper_regime().tiers[1].times_first) * dram;
   }
-  made.snapshot.tiers = {tier_of("dram", dram, scale.dram_seconds, scale.bytes_per_token),
-                         tier_of("ssd", ssd, scale.ssd_seconds, scale.bytes_per_token),
-                         tier_of("remote", TierBudget::unlimited_bytes, scale.remote_seconds, scale.bytes_per_token)};
+  const std::uint64_t token = scale.bytes_per_token;
+  made.snapshot.tiers = {tier_at_scale("dram", dram, scale.dram_seconds, token),
+                         tier_at_scale("ssd", ssd, scale.ssd_seconds, token),
+                         tier_at_scale("remote", TierBudget::unlimited_bytes, scale.remote_seconds, token)};
   return made;
 }
 
@@ -197,7 +63,9 @@ std::optional<SimulatedScale> session_scale(const Snapshot& measured, const std:
   set_candidates(snapshot, measured, methods);
   snapshot.prefill = measured.undisturbed_prefill();
   snapshot.hybrid.reset();  // the paper's system loads whatever is stored
-  std::erase_if(snapshot.contexts, [](const ContextState& context) { return !has_curve(context); });
+  std::vector<ContextState> with_curves;
+  for (const std::size_t i : contexts_with_curves(measured)) with_curves.push_back(snapshot.contexts[i]);
+  snapshot.contexts = std::move(with_curves);
   for (ContextState& context : snapshot.contexts) {
     context.frequency = 0;
     made.curves.push_back(context.id);
@@ -208,10 +76,6 @@ std::optional<SimulatedScale> session_scale(const Snapshot& measured, const std:
                                          ? static_cast<std::uint64_t>(first * regime.tiers[t].times_first)
                                          : TierBudget::unlimited_bytes;
   return made;
-}
-
-double first_tier_share(const SimulatedScale& scale) {
-  return static_cast<double>(scale.snapshot.tiers.front().budget_bytes) / facts_of(scale.snapshot).kv_bytes;
 }
 
 double median_last_load_seconds(const SimulatedScale& scale) {
@@ -228,26 +92,6 @@ std::vector<double> paper_alphas(const SimulatedScale& scale) {
   const double unit = median_last_load_seconds(scale);
   for (double& alpha : alphas) alpha *= unit;
   return alphas;
-}
-
-Status check_simulated_policy(const Policy& policy) {
-  if (!policy.question_time_reads()) return {};
-  return fail(ErrorCode::usage, "evicpress/paper-scale: what " + policy.name() +
-                                    " reads depends on the text of each question, which is not simulated; leave it "
-                                    "out");
-}
-
-Expected<std::vector<PolicyOutcome>> simulate_policy(const SimulatedScale& scale, const std::string& text,
-                                                     const std::vector<double>& alphas,
-                                                     const std::vector<std::size_t>& requests) {
-  KV_ASSIGN(const auto policy, make_policy(text));
-  KV_TRY(check_simulated_policy(*policy));
-  std::vector<PolicyOutcome> outcomes;
-  for (const double alpha : policy->uses_alpha() ? alphas : std::vector<double>{0}) {
-    outcomes.push_back(simulate_alpha(scale, policy, alpha, requests));
-    outcomes.back().policy = text;
-  }
-  return outcomes;
 }
 
 namespace {

@@ -269,7 +269,9 @@ std::optional<MeasuredSpan> bytes_on(const ByTier& tiers, double budget, std::si
   const auto tier = tiers.find({budget, rank});
   if (tier == tiers.end()) return {};
   const std::vector<double>& bytes = tier->second.bytes;
-  return measured_span({mean_of(bytes), bootstrap_interval(bytes, tier->second.contexts), bytes.size()});
+  const std::vector<std::string>& contexts = tier->second.contexts;
+  return measured_value(mean_of(bytes), bootstrap_interval(bytes, contexts),
+                        std::set<std::string>(contexts.begin(), contexts.end()).size());
 }
 
 /// Of the placements under one budget. Contexts are drawn: each is placed once under each seed.
@@ -287,7 +289,8 @@ void measure_choices(FigureResult& result, const std::vector<ChosenForm>& chosen
   }
   if (!keydiff.empty())
     add_claim(result, "evicpress/keydiff-chosen-more-often",
-              measured_value(mean_of(keydiff), share_interval(keydiff, contexts)));
+              measured_value(mean_of(keydiff), share_interval(keydiff, contexts),
+                             std::set<std::string>(contexts.begin(), contexts.end()).size()));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::optional<MeasuredSpan> drawn(const std::vector<double>& values, Figure figu
     for (const std::size_t i : some) chosen.push_back(values[i]);
     return figure(chosen);
   });
-  return measured_value(*known, interval);
+  return measured_value(*known, interval, values.size());
 }
 void add_drawn(std::vector<Json>& row, const std::optional<MeasuredSpan>& known) {
   const auto interval = known ? known->low_interval : std::nullopt;
@@ -209,7 +209,8 @@ FigureResult figure_least_hurting(const PaperFigure& figure, const Snapshot& sna
     leaders += share >= 15 ? 1 : 0;
     std::vector<Json> row{methods[m]};
     if (contexts > 0)
-      add_claim(result, "evicpress/best-method-" + methods[m], measured_value(share / 100, share_interval(shares[m])));
+      add_claim(result, "evicpress/best-method-" + methods[m],
+                measured_value(share / 100, share_interval(shares[m]), shares[m].size()));
     add_share(row, shares[m]);
     add_share(row, alone[m]);
     for (const double fraction : {0.5, 0.0, 1.0})

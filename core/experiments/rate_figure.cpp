@@ -64,7 +64,9 @@ std::optional<MeasuredSpan> rate_ratio(const Highest& best, const std::vector<Po
   const double times = best.ours / best.others, next_ours = next(best.ours, true),
                next_others = next(best.others, false);
   if (next_ours == 0 || next_others == 0) return measured_value(times, {});
-  return measured_value(times, Interval{best.ours / next_others, next_ours / best.others});
+  MeasuredSpan ratio = measured_value(times, Interval{best.ours / next_others, next_ours / best.others});
+  ratio.is_sampled = false;  // its ends are tested rates
+  return ratio;
 }
 
 /// The paper's span of the highest rate over that of the best baseline, in rates of this machine.

@@ -26,6 +26,10 @@ std::optional<ServingCost> serving_cost(const std::vector<Event>& events, const 
     cost.wall_seconds -= record.timing.measuring_seconds;
     cost.context_prefill_seconds += record.timing.context_prefill_seconds;
     cost.question_prefill_seconds += record.timing.question_prefill_seconds;
+    if (const auto& shared = record.timing.shared_prefill) {  // each step once, for all that waited for it
+      cost.context_prefill_seconds -= shared->context.seconds - shared->context.own_seconds;
+      cost.question_prefill_seconds -= shared->question.seconds - shared->question.own_seconds;
+    }
     cost.answer_tokens += static_cast<std::uint64_t>(std::max(record.answer_tokens, 0));
     cost.prefills += record.source == "prefill" ? 1 : 0;
     ++cost.requests;

@@ -35,4 +35,13 @@ Verdict verdict_on(const MeasuredSpan& measured, const PaperSpan& paper);
 /// "cannot tell: the paper gives no number".
 std::string verdict_text(const MeasuredSpan& measured, const PaperSpan& paper);
 
+/// How many times as many samples give a verdict with a probability of 80 %, where the numbers stay as they are and
+/// intervals narrow with the square root of n. 1: there is one already. Infinite: no n does, as a number is at an end
+/// of the paper's span, or its ends are on both sides of one. Nothing without an interval, where more samples do not
+/// narrow it, and for a paper that gives no number.
+std::optional<double> times_the_samples(const MeasuredSpan& measured, const PaperSpan& paper);
+/// The same beside "cannot tell at this n": "n 54, about 210 needed"; "about 3.9 times as many samples needed" where n
+/// is not known; "n 54, more would not tell". Empty where there is a verdict, or none for another reason.
+std::string need_text(const MeasuredSpan& measured, const PaperSpan& paper);
+
 }  // namespace kvantage::inline experiments

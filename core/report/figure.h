@@ -55,6 +55,8 @@ struct FigureTable {
 struct MeasuredSpan {
   double low = 0, high = 0;
   std::optional<Interval> low_interval = {}, high_interval = {};
+  std::size_t n = 0;       // of what the intervals are over: contexts, questions or blocks; 0: not known
+  bool is_sampled = true;  // false: more samples do not narrow the intervals
 };
 
 /// What a figure measured of one number that its paper reports.

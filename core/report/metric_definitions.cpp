@@ -105,6 +105,8 @@ std::vector<MetricDefinition> quality_metrics() {
        "The model reads its answer with uncompressed KV over either cache; KL in nats is -ln of a question's score."},
       {"top1_agreement", "1", "answer tokens whose most probable token is the same over either cache / answer tokens",
        "As logit_kl, by the most probable token alone."},
+      {"by_task", "1", "code_bleu for code, rouge_l@prefill for long answers, token_f1@prefill for all others",
+       "By the family of the context, each against the answer with uncompressed KV: AdaptCache's three metrics."},
       {"uncompressed", "1", "the metric of the answers with uncompressed KV to the same questions",
        "Score of reuse without compression: the maximum that compression can keep, except for chance."},
       {"chance", "1",

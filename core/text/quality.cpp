@@ -1,6 +1,7 @@
 #include "core/text/quality.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/did_you_mean.h"
@@ -51,8 +52,43 @@ std::span<const QualityMetric> quality_metrics() {
        QualityBasis::logits},
       {"top1_agreement", "share of the tokens of the answer with uncompressed KV that stay the most probable choice",
        QualityBasis::logits},
+      {std::string(by_task_metric),
+       "against the answer with uncompressed KV: code_bleu for code, rouge_l for summaries and other long answers, "
+       "token_f1 for the rest",
+       QualityBasis::tasks},
   });
   return metrics;
+}
+
+namespace {
+
+constexpr std::string_view code_metric = "code_bleu", summary_metric = "rouge_l@prefill",
+                           question_metric = "token_f1@prefill";
+
+// Of the workloads that are made here, and of LongBench, under its own names.
+constexpr auto code_families =
+    std::to_array<std::string_view>({"code", "lcc", "lcc_e", "repobench-p", "repobench-p_e"});
+constexpr auto long_families = std::to_array<std::string_view>(
+    {"ledger", "gov_report", "gov_report_e", "qmsum", "multi_news", "multi_news_e", "samsum", "samsum_e", "vcsum"});
+
+bool holds(std::span<const std::string_view> families, std::string_view family) {
+  return std::ranges::find(families, family) != families.end();
+}
+
+std::string_view task_metric_of(std::string_view family) {
+  if (holds(code_families, family)) return code_metric;
+  return holds(long_families, family) ? summary_metric : question_metric;
+}
+
+}  // namespace
+
+const QualityMetric& metric_for_family(const QualityMetric& metric, std::string_view family) {
+  return metric.basis == QualityBasis::tasks ? *find_quality_metric(task_metric_of(family)) : metric;
+}
+
+bool is_scored_by_task(const QualityMetric& metric, std::string_view family) {
+  return metric.name == question_metric || metric.name == summary_metric ||
+         (metric.name == code_metric && holds(code_families, family));
 }
 
 const QualityMetric* find_quality_metric(std::string_view name) {

@@ -1,10 +1,10 @@
 // Scores an answer against the expected one. A metric compares either words (two texts, computed here, one file
 // quality_<name>.cpp each), meaning (vectors of an Embedder), code (two texts as Python, core/text/code) or the model's
-// predictions (LogitMetrics, measured by the engine). All are rows of one table in quality.cpp and range from 0 (bad)
-// to 1 (equal). The comparison target is part of a metric. Word metrics use the gold answers, the best of several;
-// without gold they use the reference answer, the model's own greedy answer over the uncompressed cache. The others
-// always use the reference answer, as do word metrics whose name ends with "@prefill". Means come with n and a
-// bootstrap interval: no quality is shown without its interval.
+// predictions (LogitMetrics, measured by the engine), or it is another one of these for each family of texts. All are
+// rows of one table in quality.cpp and range from 0 (bad) to 1 (equal). The comparison target is part of a metric. Word
+// metrics use the gold answers, the best of several; without gold they use the reference answer, the model's own greedy
+// answer over the uncompressed cache. The others always use the reference answer, as do word metrics whose name ends
+// with "@prefill". Means come with n and a bootstrap interval: no quality is shown without its interval.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace kvantage::inline text {
 
-enum class QualityBasis : std::uint8_t { words, embeddings, code, logits };
+enum class QualityBasis : std::uint8_t { words, embeddings, code, logits, tasks };
 
 struct QualityMetric {
   std::string name;     // as in files and on the command line, e.g. "token_f1"
@@ -34,6 +34,16 @@ struct QualityMetric {
 };
 /// The end of a name: "token_f1@prefill" is token_f1 against the answer after a full prefill, as AdaptCache scores.
 inline constexpr std::string_view at_prefill_suffix = "@prefill";
+
+/// AdaptCache's metrics, each for its own task, and all against the answer after a full prefill. One run scores them
+/// all.
+inline constexpr std::string_view by_task_metric = "by_task";
+/// The metric that `metric` is for texts of this family: of by_task_metric code_bleu for code, rouge_l@prefill for
+/// summaries and other long answers, token_f1@prefill for all others; every other metric is itself.
+const QualityMetric& metric_for_family(const QualityMetric& metric, std::string_view family);
+/// Whether `metric` scores answers of this family beside by_task_metric: both metrics of words do on every family, so
+/// that families can be compared, and code_bleu on code.
+bool is_scored_by_task(const QualityMetric& metric, std::string_view family);
 
 /// All metrics, in display order; behind them every word metric with at_prefill_suffix.
 std::span<const QualityMetric> quality_metrics();

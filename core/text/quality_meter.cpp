@@ -50,6 +50,7 @@ Expected<Digest128> QualityMeter::digest(const QualityMetric& metric) {
 }
 
 Expected<std::optional<double>> QualityMeter::score(const QualityMetric& metric, const AnswerEvidence& evidence) {
+  if (metric.basis == QualityBasis::tasks) return score(metric_for_family(metric, evidence.family), evidence);
   if (metric.basis == QualityBasis::logits)
     return evidence.logits ? std::optional(logit_score(metric, *evidence.logits)) : std::nullopt;
   if (metric.basis == QualityBasis::words) {
@@ -70,6 +71,7 @@ Expected<std::optional<double>> QualityMeter::score(const QualityMetric& metric,
 
 Expected<std::optional<double>> QualityMeter::chance(const QualityMetric& metric, const AnswerEvidence& evidence,
                                                      std::span<const std::string> others) {
+  if (metric.basis == QualityBasis::tasks) return chance(metric_for_family(metric, evidence.family), evidence, others);
   if (others.empty() || metric.basis == QualityBasis::logits) return std::nullopt;
   const std::size_t count = std::min(others.size(), max_others);
   std::vector<std::string> answers;

@@ -20,6 +20,7 @@ struct AnswerEvidence {
   std::vector<std::string> golds;        // accepted answers; none: the reference answer replaces them
   std::optional<std::string> reference;  // greedy answer over the uncompressed cache
   std::optional<LogitMetrics> logits;    // of the reference answer on the cache used for the answer
+  std::string family = {};               // of the context's texts, for a metric that differs by family
 };
 
 class QualityMeter {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/text/added_tokens.h"
 #include "core/text/encoding_budget.h"
@@ -207,15 +208,14 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem
   const std::filesystem::path config_path = folder / "tokenizer_config.json";
   KV_ASSIGN(auto tokenizer_json, read_text_file(folder / "tokenizer.json", max_json_file_bytes));
   std::string config_json;
-  std::error_code ignored;
-  if (std::filesystem::exists(config_path, ignored)) {
+  if (is_there(config_path)) {
     KV_ASSIGN(auto text, read_text_file(config_path, max_json_file_bytes));
     config_json = std::move(text);
   }
   // Newer folders store the chat template in a separate file, which comes first, as in transformers.
   auto made = parse(tokenizer_json, config_json, (folder / "tokenizer.json").string());
   const std::filesystem::path template_path = folder / "chat_template.jinja";
-  if (made && std::filesystem::exists(template_path, ignored)) {
+  if (made && is_there(template_path)) {
     ChatTemplateText& chat = (*made)->parts_->chat;
     KV_ASSIGN(chat.text, read_text_file(template_path, max_json_file_bytes));
     chat.file = template_path.string();

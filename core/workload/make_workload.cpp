@@ -1,6 +1,8 @@
 #include "core/workload/make_workload.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "core/workload/arrivals.h"
 #include "core/workload/families/pieces.h"
@@ -23,8 +25,8 @@ Status check_options(const MakeWorkloadOptions& options) {
     return usage("neighbor fraction: must be between 0 and 1; correct it");
   if (options.answer_tokens < 1 || options.answer_tokens > 10000)
     return usage("answer tokens: must be between 1 and 10000; correct it");
-  if (options.arrivals.drift && options.mixes.empty())
-    return usage("drift: needs two kinds of questions; give a mix, like story+registry");
+  if (options.arrivals.drift && options.mixes.empty() && options.drifted_questions == 0)
+    return usage("drift: needs two kinds of questions; give a mix, like story+registry, or drifted questions");
   if (options.drifted_questions > 0 && !options.arrivals.drift)
     return usage("drifted questions: nothing drifts; leave them out, or give the drift's begin and end");
   return check(options.arrivals);
@@ -70,6 +72,8 @@ struct Part {
   GeneratedContext context;
   std::size_t profile = 0, held_out = 0;  // number of questions, in this order
   int phase = 0;                          // of the held-out ones
+  std::size_t drifted = 0;                // behind them, of phase 1: at most so many, as far as the text has them
+  std::size_t wanted() const { return profile + held_out; }
 };
 
 // The questions required of each part: with drift, profiles know only the first part and requests move on to the
@@ -80,6 +84,7 @@ std::vector<Part> parts_wanted(const Recipe& recipe, const MakeWorkloadOptions& 
   if (parts.size() == 1) {
     parts[0].profile = profile;
     parts[0].held_out = held_out;
+    if (options.arrivals.drift) parts[0].drifted = options.drifted_questions;
   } else if (options.arrivals.drift) {
     parts[0].profile = profile;
     parts[0].held_out = held_out;
@@ -94,10 +99,91 @@ std::vector<Part> parts_wanted(const Recipe& recipe, const MakeWorkloadOptions& 
   return parts;
 }
 
+/// Where the text first mentions what a question is about: the word of the question that it has least often. The end of
+/// the text where it has none of them.
+std::size_t first_mention(const std::string& text, const std::string& question) {
+  constexpr std::size_t shortest_word = 3;
+  std::size_t least = 0, place = text.size(), begin = 0;
+  while (begin < question.size()) {
+    const std::size_t end = std::min(question.find_first_of(" ?.,()[]=:", begin), question.size());
+    const std::string word = question.substr(begin, end - begin);
+    begin = end + 1;
+    if (word.size() < shortest_word) continue;
+    const std::size_t first = text.find(word);
+    std::size_t count = 0;
+    for (std::size_t at = first; at != std::string::npos; at = text.find(word, at + 1)) ++count;
+    if (count == 0 || (least > 0 && count >= least)) continue;
+    least = count;
+    place = first;
+  }
+  return place;
+}
+
+/// Puts the questions of phase 1 behind the others, which keep their order. They are about the beginning of the text,
+/// so that what is asked about moves on.
+void move_drifted_back(Part& part) {
+  std::vector<GeneratedQuestion>& questions = part.context.questions;
+  part.drifted = std::min(part.drifted, questions.size() - part.wanted());
+  if (part.drifted == 0) return;
+  std::vector<std::pair<std::size_t, std::size_t>> mentions;  // and the question's place
+  for (std::size_t q = 0; q < questions.size(); ++q)
+    mentions.emplace_back(first_mention(part.context.text, questions[q].question), q);
+  std::ranges::sort(mentions);
+  std::vector<bool> drifts(questions.size(), false);
+  for (std::size_t i = 0; i < part.drifted; ++i) drifts[mentions[i].second] = true;
+  std::vector<GeneratedQuestion> ordered;
+  ordered.reserve(questions.size());
+  for (const bool later : {false, true})
+    for (std::size_t q = 0; q < questions.size(); ++q)
+      if (drifts[q] == later) ordered.push_back(std::move(questions[q]));
+  questions = std::move(ordered);
+}
+
 // Long answers need a higher limit than short ones: the gold length plus a quarter as margin.
 int longest_answer(const std::string& gold) {
   const std::size_t tokens = count_pieces(gold);
   return tokens > 40 ? static_cast<int>(tokens + tokens / 4) : 0;
+}
+
+/// One of `parts` texts of a context, with its questions.
+Status generate(const Family& family, const MakeWorkloadOptions& options, std::size_t parts, Random& random,
+                Part& part) {
+  constexpr int tries = 50;
+  for (int attempt = 0; attempt < tries && part.context.questions.size() < part.wanted(); ++attempt) {
+    FamilyParams params;
+    params.target_tokens = (options.min_tokens + random.below(options.max_tokens - options.min_tokens + 1)) / parts;
+    params.filler_fraction = options.filler_fraction;
+    params.neighbor_fraction = options.neighbor_fraction;
+    params.distractor_fraction = options.distractor_fraction;
+    params.answer_tokens = options.answer_tokens;
+    params.question_limit = part.wanted() + part.drifted;
+    params.split = KeySplit::held_out;
+    part.context = family.generate(params, random);
+  }
+  if (part.context.questions.size() < part.wanted())
+    return fail(ErrorCode::usage,
+                "family '" + part.context.family + "': a context of " + std::to_string(options.max_tokens / parts) +
+                    " tokens has only " + std::to_string(part.context.questions.size()) + " of " +
+                    std::to_string(part.wanted()) + " questions; ask for fewer or for longer contexts");
+  move_drifted_back(part);
+  return {};
+}
+
+/// Of the context of this index.
+void add_questions(Part& part, std::size_t index, std::vector<WorkloadQuestion>& questions) {
+  for (std::size_t q = 0; q < part.wanted() + part.drifted; ++q) {
+    GeneratedQuestion& made = part.context.questions[q];
+    const bool profile = q < part.profile;
+    const int phase = profile ? 0 : q < part.wanted() ? part.phase : 1;
+    const int longest = longest_answer(made.answer);
+    questions.push_back({index,
+                         std::move(made.question),
+                         std::move(made.answer),
+                         profile ? QuestionSplit::profile : QuestionSplit::held_out,
+                         {},
+                         phase,
+                         longest});
+  }
 }
 
 Status use_recorded_arrivals(const std::string& name, Workload& workload) {
@@ -135,40 +221,9 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
       std::vector<Part> parts = parts_wanted(recipe, options);
       std::vector<WorkloadQuestion> questions;
       for (std::size_t p = 0; p < parts.size(); ++p) {
-        Part& part = parts[p];
-        const std::size_t wanted = part.profile + part.held_out;
-        constexpr int tries = 50;
-        for (int attempt = 0; attempt < tries && part.context.questions.size() < wanted; ++attempt) {
-          FamilyParams params;
-          params.target_tokens =
-              (options.min_tokens + random.below(options.max_tokens - options.min_tokens + 1)) / parts.size();
-          params.filler_fraction = options.filler_fraction;
-          params.neighbor_fraction = options.neighbor_fraction;
-          params.distractor_fraction = options.distractor_fraction;
-          params.answer_tokens = options.answer_tokens;
-          params.question_limit = wanted;
-          params.split = KeySplit::held_out;
-          part.context = recipe.parts[p]->generate(params, random);
-        }
-        if (part.context.questions.size() < wanted)
-          return fail(ErrorCode::usage, "family '" + part.context.family + "': a context of " +
-                                            std::to_string(options.max_tokens / parts.size()) + " tokens has only " +
-                                            std::to_string(part.context.questions.size()) + " of " +
-                                            std::to_string(wanted) +
-                                            " questions; ask for fewer or for longer contexts");
-        context.text += (p > 0 ? " " : "") + part.context.text;
-        for (std::size_t q = 0; q < wanted; ++q) {
-          GeneratedQuestion& made = part.context.questions[q];
-          const bool profile = q < part.profile;
-          const int longest = longest_answer(made.answer);
-          questions.push_back({index,
-                               std::move(made.question),
-                               std::move(made.answer),
-                               profile ? QuestionSplit::profile : QuestionSplit::held_out,
-                               {},
-                               profile ? 0 : part.phase,
-                               longest});
-        }
+        KV_TRY(generate(*recipe.parts[p], options, parts.size(), random, parts[p]));
+        context.text += (p > 0 ? " " : "") + parts[p].context.text;
+        add_questions(parts[p], index, questions);
       }
       workload.contexts.push_back(std::move(context));
       // The two families of a mix may produce the same question; the file format rejects that.

@@ -154,19 +154,24 @@ WorkloadPreset long_contexts() {
   return preset;
 }
 
-// Enough contexts of a family, and questions about each, to see how one family varies.
+// Enough contexts of a family, and questions about each, to see how one family varies. Three splits: for profiles, for
+// evaluation, and for a drift, whose questions no profile of before has seen.
 WorkloadPreset sensitivity_large() {
   WorkloadPreset preset = sensitivity_mix();
   preset.is_sample = false;
   MakeWorkloadOptions& o = preset.options;
   o.name = "sensitivity-large";
-  o.description = "Twenty texts of every kind, each with thirty questions for its profile: how one kind varies.";
+  o.description =
+      "Twenty texts of every kind, each with thirty questions for its profile: how one kind varies; later questions "
+      "are about the beginning of each text.";
   o.seed = 33;
   o.contexts_per_family = 20;
   o.min_tokens = 2600;  // a story of fewer has no sixty questions
   o.max_tokens = 2900;
   o.profile_questions = o.held_out_questions = 30;
+  o.drifted_questions = 30;  // as many as a text has beside these sixty
   o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.6, .requests = 720};
+  o.arrivals.drift = Drift{.begin = 0.4, .end = 0.6};
   preset.session.tiers = two_tiers("80MiB", "200MiB");
   return preset;
 }
@@ -213,13 +218,29 @@ WorkloadPreset code_in_regime() {
   return preset;
 }
 
+// All three tasks of AdaptCache's evaluation, each with a metric of its own: short answers of two families, long
+// answers in place of summaries, and code. Long answers are short enough for the regime's rate.
+WorkloadPreset tasks_in_regime() {
+  WorkloadPreset preset = of_regime(*regime_named("adaptcache-regime"));
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "adaptcache-regime-tasks";
+  o.description =
+      "Questions with short answers, with long ones, and about code; in the regime of AdaptCache, for the quality "
+      "metric by_task and the model reference-mha.";
+  o.families = {"registry", "news", "ledger", "code"};
+  o.contexts_per_family = 14;
+  o.answer_tokens = 64;
+  o.arrivals.requests = 224;  // four a context, as in the regime
+  return preset;
+}
+
 }  // namespace
 
 std::span<const WorkloadPreset> workload_presets() {
   static const std::vector<WorkloadPreset> presets = [] {
     std::vector<WorkloadPreset> all{quickstart(),        sensitivity_mix(), drifting_questions(), bursts(),
                                     long_tail(),         tier_pressure(),   long_contexts(),      azure_drift(),
-                                    sensitivity_large(), code_in_regime()};
+                                    sensitivity_large(), code_in_regime(),  tasks_in_regime()};
     for (const Regime& regime : paper_regimes()) all.push_back(of_regime(regime));
     return all;
   }();

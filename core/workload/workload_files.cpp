@@ -198,7 +198,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
   };
   KV_TRY(for_each_json_line(folder / "questions.jsonl", max_workload_text_bytes, read_question));
   const std::filesystem::path schedule = folder / "schedule.jsonl";
-  if (std::error_code ignored; !std::filesystem::exists(schedule, ignored)) return workload;
+  if (!is_there(schedule)) return workload;
   KV_TRY(read_schedule(schedule, workload));
   return workload;
 }

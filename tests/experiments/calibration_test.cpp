@@ -5,6 +5,8 @@
 
 #include <QtTest>
 
+#include <cmath>
+
 #include "tests/support/test_program.h"
 
 namespace calibration_test {
@@ -95,6 +97,31 @@ class CalibrationTest : public QObject {
     machine.add_to(settings);
     QCOMPARE(settings.at("calibration, n").get<int>(), 4);
     QCOMPARE(settings.at("cells measured again").get<int>(), 2);
+  }
+
+  // Times around cells of an interrupted command count like those of this one.
+  void timesOfAnotherProcessAreTakenOver() {
+    SteppedClock clock;
+    Calibration whole(clock, [] {}), first(clock, [] {}), second(clock, [] {});
+    for (const double step : {0.005, 0.0051, 0.0052, 0.0085}) {
+      clock.step = step;
+      whole.time();
+    }
+    clock.step = 0.005;
+    first.time();
+    clock.step = 0.0051;
+    first.time();
+    second.take_over(first.around_cell());
+    for (const double step : {0.0052, 0.0085}) {
+      clock.step = step;
+      second.time(1);
+    }
+    QCOMPARE(second.n(), std::size_t{4});
+    QVERIFY(std::abs(second.moved() - whole.moved()) < 0.01 && second.disturbed());
+    QVERIFY(second.cell_disturbed());  // slower than the fastest, which was taken over
+    Calibration none(clock, [] {});
+    none.take_over({});
+    QCOMPARE(none.n(), std::size_t{0});
   }
 
   // What a cell has written may keep the device busy for a moment: that is waited for.

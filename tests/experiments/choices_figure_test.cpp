@@ -44,10 +44,12 @@ class ChoicesFigureTest : public QObject {
                                                {"ssd", "keydiff", 0.5, "c", 1, 0.5},
                                                {"ssd", "snapkv", 0.5, "d", 1, 0.5}};
     QCOMPARE(verdict(more_in_dram, "slower-tier-more-compressed"), std::string("contradicts: smaller"));
-    QCOMPARE(verdict(more_in_dram, "keydiff-chosen-more-often"), std::string("cannot tell at this n"));
+    // One of four, [0, 0.75]: the interval must narrow by half to end below 0.5.
+    QCOMPARE(verdict(more_in_dram, "keydiff-chosen-more-often"),
+             std::string("cannot tell at this n: n 4, about 33 needed"));
     // One method alone has an interval, too: of two contexts it says little.
     const std::vector<ChosenForm> two{{"dram", "keydiff", 0.5, "a", 0, 0.5}, {"dram", "keydiff", 0.5, "b", 0, 0.5}};
-    QCOMPARE(verdict(two, "keydiff-chosen-more-often"), std::string("cannot tell at this n"));
+    QCOMPARE(verdict(two, "keydiff-chosen-more-often"), std::string("cannot tell at this n: n 2, about 8 needed"));
     std::vector<ChosenForm> many;
     for (int i = 0; i < 30; ++i)
       many.push_back({i % 2 == 0 ? "dram" : "ssd", "keydiff+kivi4", 0.5, std::to_string(i),

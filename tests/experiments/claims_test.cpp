@@ -87,7 +87,7 @@ class ClaimsTest : public QObject {
     QCOMPARE(verdict(table, "inside"), std::string("agrees"));
     QCOMPARE(verdict(table, "above"), std::string("contradicts: larger"));
     QCOMPARE(verdict(table, "at least"), std::string("agrees"));
-    QCOMPARE(verdict(table, "wide"), std::string("cannot tell at this n"));
+    QCOMPARE(verdict(table, "wide"), std::string("cannot tell at this n: about 42 times as many samples needed"));
     QCOMPARE(verdict(table, "no interval"), std::string("cannot tell: no interval"));
     QCOMPARE(verdict(table, "no number"), std::string("cannot tell: the paper gives no number"));
     QCOMPARE(verdict(table, "left out"), std::string("not measured with these settings"));
@@ -135,7 +135,8 @@ class ClaimsTest : public QObject {
     const FigureTable& limited = own_conditions.tables[1];
     QCOMPARE(verdict(limited, "inside"), "agrees: " + own_conditions.limit);
     QCOMPARE(verdict(limited, "above"), "contradicts: larger; " + own_conditions.limit);
-    QCOMPARE(verdict(limited, "wide"), "cannot tell at this n: " + own_conditions.limit);
+    QCOMPARE(verdict(limited, "wide"),
+             "cannot tell at this n: about 42 times as many samples needed; " + own_conditions.limit);
     QCOMPARE(verdict(limited, "no interval"), "cannot tell: no interval; " + own_conditions.limit);
     QCOMPARE(verdict(limited, "left out"), std::string("not measured with these settings"));
     QCOMPARE(verdict(limited, "of time"), std::string("withheld: the machine was disturbed"));

@@ -173,6 +173,37 @@ class ExperimentRunnerTest : public QObject {
     QCOMPARE(kept, 1);
     QVERIFY(busy.disturbed());
   }
+
+  // What is kept already is not measured; the machine is timed only around the others, and stands where it did.
+  void keptCellsAreLeftOut() {
+    Calibration rest = machine();
+    std::vector<std::pair<std::size_t, int>> measured, asked;
+    const Status ran = ExperimentRunner(rest).run_blocks(
+        3, 4, 5,
+        [&](std::size_t cell, int block) -> Expected<ExperimentRunner::Keep> {
+          measured.emplace_back(cell, block);
+          return nothing();
+        },
+        [&](std::size_t cell, int block) {
+          asked.emplace_back(cell, block);
+          return block == 0 || (block == 1 && cell == 2);
+        });
+    QVERIFY(ran);
+    QCOMPARE(asked.size(), std::size_t{12});
+    QCOMPARE(measured.size(), std::size_t{7});
+    QVERIFY(
+        std::ranges::none_of(measured, [](const auto& one) { return one.second == 0 || one == std::pair(2UL, 1); }));
+    QCOMPARE(rest.n(), std::size_t{14});
+    // The order of what is left is that of a run without kept cells.
+    Calibration other = machine();
+    std::vector<std::pair<std::size_t, int>> whole;
+    QVERIFY(ExperimentRunner(other).run_blocks(3, 4, 5,
+                                               [&](std::size_t cell, int block) -> Expected<ExperimentRunner::Keep> {
+                                                 whole.emplace_back(cell, block);
+                                                 return nothing();
+                                               }));
+    QVERIFY(asked == whole);
+  }
 };
 
 KV_TEST_GUILESS_MAIN(ExperimentRunnerTest)

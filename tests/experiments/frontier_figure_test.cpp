@@ -82,13 +82,14 @@ class FrontierFigureTest : public QObject {
         where + "speedup over prefill within 3 % of full quality, times: 5 [5, 5]",
         where + "speedup over lru within 3 % of full quality, times: 3 [3, 3]"};
     const auto verdict = [&](const char* claim) { return test::verdict_of(figure, std::string("evicpress/") + claim); };
-    QCOMPARE(verdict("ttft-vs-compression-lru"), std::string("agrees"));                    // 1.43 - 3.77
-    QCOMPARE(verdict("quality-vs-compression-lru"), std::string("cannot tell at this n"));  // .136 - .554
-    QCOMPARE(verdict("ttft-vs-impress"), std::string("agrees"));                            // 1.5 - 5.2
-    QCOMPARE(verdict("quality-vs-impress"), std::string("agrees"));                         // .143 - .27
-    QCOMPARE(verdict("ttft-vs-prefill"), std::string("contradicts: larger"));               // 1.29 - 2.19
-    QCOMPARE(verdict("ttft-up-to"), std::string("contradicts: larger"));                    // 2.19
-    QCOMPARE(verdict("ttft-vs-lru"), std::string("contradicts: larger"));                   // 1.22 - 1.56
+    QCOMPARE(verdict("ttft-vs-compression-lru"), std::string("agrees"));  // 1.43 - 3.77
+    QCOMPARE(verdict("quality-vs-compression-lru"),                       // .136 - .554, and .6 to .96 here
+             std::string("cannot tell at this n: more samples would not tell"));
+    QCOMPARE(verdict("ttft-vs-impress"), std::string("agrees"));               // 1.5 - 5.2
+    QCOMPARE(verdict("quality-vs-impress"), std::string("agrees"));            // .143 - .27
+    QCOMPARE(verdict("ttft-vs-prefill"), std::string("contradicts: larger"));  // 1.29 - 2.19
+    QCOMPARE(verdict("ttft-up-to"), std::string("contradicts: larger"));       // 2.19
+    QCOMPARE(verdict("ttft-vs-lru"), std::string("contradicts: larger"));      // 1.22 - 1.56
     QCOMPARE(figure.time_findings.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(figure.time_findings[i], expected[i]);
     QVERIFY(figure.findings.empty());  // all of them rest on times

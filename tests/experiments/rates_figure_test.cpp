@@ -2,6 +2,7 @@
 // The highest rates within bounds of latency, on outcomes made by hand.
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/form_text.h"
 #include "core/experiments/evicpress_rules.h"
@@ -225,6 +226,12 @@ class RatesFigureTest : public QObject {
     QCOMPARE(cost->context_prefill_seconds, 0.25);
     QCOMPARE(cost->answer_tokens, std::uint64_t{12});
     QCOMPARE(cost->prefills, std::uint64_t{1});
+    // A step that others shared is counted once for all of them.
+    record.timing.question_prefill_seconds = 0.5;
+    record.timing.shared_prefill = SharedPrefill{.context = {4, 0.2, 0.15}, .question = {4, 0.5, 0.125}};
+    const auto shared = serving_cost(events, {record});
+    QVERIFY(shared && std::abs(shared->context_prefill_seconds - 0.2) < 1e-12);
+    QVERIFY(std::abs(shared->question_prefill_seconds - 0.125) < 1e-12);
   }
   // Section 6.1 of EvicPress: prefill, LRU, keydiff, knorm and snapkv with LRU, IMPRESS.
   void eachKindOfThePapersBaselinesIsThere() {

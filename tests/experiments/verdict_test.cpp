@@ -4,8 +4,10 @@
 // others.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <thread>
 
+#include "core/base/random.h"
 #include "core/experiments/calibration.h"
 #include "core/experiments/claims.h"
 #include "core/experiments/verdict.h"
@@ -102,6 +104,59 @@ class VerdictTest : public QObject {
     QCOMPARE(verdict_on(from_to(0.6, 0.95), {{}, 1}), Verdict::agrees);
     QCOMPARE(verdict_text(from_to(1.05, 1.4), {{}, 1}), std::string("contradicts: larger"));
     QCOMPARE(verdict_text(from_to(1, 1), {}), std::string("cannot tell: the paper gives no number"));
+  }
+
+  // Intervals narrow with the square root of n; 80 % power makes them 1.43 times as wide, 2.04 times as many samples.
+  void howManySamplesWouldTell() {
+    const PaperSpan span{1, 2};  // 0.9 - 2.2
+    const double power = (1.960 + 0.8416) / 1.960;
+    const auto times = [&](const MeasuredSpan& one) { return times_the_samples(one, span).value_or(-1); };
+    const auto is_near = [](double value, double wanted) { return std::abs(value - wanted) < 1e-9 * wanted; };
+    // 0.7 to the upper end, 0.6 to the lower one: the nearer one decides, at a half-width of 1.2 twice as wide as that.
+    QVERIFY(is_near(times(measured(1.5, 1.5, 1.2)), 4 * power * power));
+    // Half of the half-width of 0.4 below 0.9.
+    QVERIFY(is_near(times(measured(0.7, 0.7, 0.4)), 4 * power * power));
+    QVERIFY(is_near(times(measured(2.4, 2.4, 0.8)), 16 * power * power));
+    // Both ends must be on one side.
+    QVERIFY(is_near(times(measured(1.2, 1.9, 0.6)), 4 * power * power));
+    QVERIFY(std::isinf(times(measured(0.5, 1.5, 0.1))));
+    QVERIFY(std::isinf(times(measured(0.9, 0.9, 0.1))));  // at the end itself
+    QCOMPARE(times(measured(1.5, 1.5, 0.1)), 1.0);
+    QCOMPARE(times(measured(5, 5, 0.1)), 1.0);
+    QVERIFY(!times_the_samples({1.5, 1.5}, span) && !times_the_samples(measured(1.5, 1.5, 1.2), {}));
+    MeasuredSpan rates = measured(1.5, 1.5, 1.2);
+    rates.is_sampled = false;
+    QVERIFY(!times_the_samples(rates, span) && need_text(rates, span).empty());
+  }
+
+  // Of draws from a normal distribution, so many samples give the verdict in 80 % of the cases.
+  void soManySamplesTellMostOfTheTime() {
+    const PaperSpan span{1, {}};
+    const double mean = 1.1, deviation = 1;
+    constexpr std::size_t n = 25;
+    const double half = 1.96 * deviation / std::sqrt(static_cast<double>(n));
+    const double needed = *times_the_samples(measured(mean, mean, half), span) * static_cast<double>(n);
+    Random random(7);
+    constexpr int studies = 20'000;
+    int told = 0;
+    for (int i = 0; i < studies; ++i) {
+      const double error = deviation / std::sqrt(needed), drawn = mean + error * random.normal();
+      told += verdict_on(measured(drawn, drawn, 1.96 * error), span) == Verdict::agrees ? 1 : 0;
+    }
+    QVERIFY2(std::abs(told / static_cast<double>(studies) - 0.8) < 0.01, std::to_string(told).c_str());
+  }
+
+  void theNeedIsSaidBesideTheVerdict() {
+    const PaperSpan span{1, 2};
+    MeasuredSpan open = measured(1.5, 1.5, 1.2);
+    QCOMPARE(need_text(open, span), std::string("about 8.2 times as many samples needed"));
+    open.n = 30;
+    QCOMPARE(need_text(open, span), std::string("n 30, about 250 needed"));  // 245.2
+    MeasuredSpan across = measured(0.5, 1.5, 0.1);
+    QCOMPARE(need_text(across, span), std::string("more samples would not tell"));
+    across.n = 9;
+    QCOMPARE(need_text(across, span), std::string("n 9, more would not tell"));
+    QVERIFY(need_text(measured(1.5, 1.5, 0.1), span).empty() && need_text({1.5, 1.5}, span).empty());
   }
 
   // A single try may run between the turns of what else uses the machine.

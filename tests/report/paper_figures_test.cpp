@@ -152,8 +152,8 @@ class PaperFiguresTest : public QObject {
     for (const char* bound : {"--budgets", "--ttft-bound", "--itl-bound"})
       QCOMPARE(figure_standard("evicpress/fig8", bound), std::string());
     QCOMPARE(figure_standard("evicpress/fig8", "--methods"), std::string("keydiff,knorm,snapkv"));
-    QCOMPARE(figure_standard("adaptcache/fig2", "--workload"), std::string("adaptcache-regime"));
-    QCOMPARE(figure_standard("adaptcache/fig2", "--quality-metric"), std::string("token_f1@prefill"));
+    QCOMPARE(figure_standard("adaptcache/fig2", "--workload"), std::string("adaptcache-regime-tasks"));
+    QCOMPARE(figure_standard("adaptcache/fig2", "--quality-metric"), std::string("by_task"));
     for (const char* figure : {"adaptcache/fig2", "adaptcache/coding"})
       QCOMPARE(otherwise(figure, "--rate"), std::string("that of the regime; 4 outside of one"));
     QCOMPARE(figure_standard("evicpress/fig10", "--workload"), std::string("azure-drift"));

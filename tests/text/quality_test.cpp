@@ -187,6 +187,45 @@ class QualityTest : public QObject {
     QVERIFY(!*meter.chance(metric, evidence, others));
   }
 
+  // AdaptCache's three tasks: each family of texts has a metric of its own, against the answer after a full prefill.
+  void everyTaskHasItsMetric_data() {
+    QTest::addColumn<QString>("family");
+    QTest::addColumn<QString>("metric");
+    for (const char* family : {"code", "lcc", "repobench-p"}) QTest::newRow(family) << family << "code_bleu";
+    for (const char* family : {"ledger", "gov_report", "qmsum", "multi_news", "samsum"})
+      QTest::newRow(family) << family << "rouge_l@prefill";
+    for (const char* family : {"news", "registry", "hotpotqa", "triviaqa", "of my own", ""})
+      QTest::newRow(qPrintable(QString("family '%1'").arg(family))) << family << "token_f1@prefill";
+  }
+  void everyTaskHasItsMetric() {
+    QFETCH(QString, family);
+    QFETCH(QString, metric);
+    const QualityMetric& by_task = *find_quality_metric(by_task_metric);
+    QVERIFY(by_task.compares_with_reference());
+    const QualityMetric& its_own = metric_for_family(by_task, family.toStdString());
+    QCOMPARE(QString::fromStdString(its_own.name), metric);
+    // What is no metric by task is itself, and the metrics of words score every family beside it.
+    QCOMPARE(&metric_for_family(its_own, family.toStdString()), &its_own);
+    for (const QualityMetric& one : quality_metrics())
+      QCOMPARE(is_scored_by_task(one, family.toStdString()), one.name == "token_f1@prefill" ||
+                                                                 one.name == "rouge_l@prefill" ||
+                                                                 (one.name == "code_bleu" && metric == "code_bleu"));
+    QualityMeter meter;
+    const std::string other = "red and then green";
+    const AnswerEvidence evidence{.answer = "then green and red",
+                                  .golds = {"then green and red"},
+                                  .reference = other,
+                                  .logits = {},
+                                  .family = family.toStdString()};
+    const auto score = meter.score(by_task, evidence), wanted = meter.score(its_own, evidence);
+    QCOMPARE(score.has_value(), wanted.has_value());  // a build may have no parser of code
+    if (!score) return;
+    QCOMPARE(**score, **wanted);
+    if (metric != "code_bleu") QVERIFY(metric == "rouge_l@prefill" ? **score < 1 : **score == 1);  // the same words
+    const std::vector<std::string> others{other, "blue", "green"};
+    QCOMPARE(**meter.chance(by_task, evidence, others), **meter.chance(its_own, evidence, others));
+  }
+
   void predictionsAreScoredByWhatWasMeasured() {
     QualityMeter meter;
     const QualityMetric& kl = *find_quality_metric("logit_kl");

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -62,7 +63,9 @@ class CodeFamilyTest : public QObject {
     QVERIFY(names_of_training == in_training && !code().in_training);
     for (const WorkloadPreset& preset : workload_presets()) {
       const auto& names = preset.options.families;
-      QCOMPARE(std::ranges::find(names, "code") != names.end(), preset.options.name == "adaptcache-regime-code");
+      const bool is_about_code =
+          preset.options.name == "adaptcache-regime-code" || preset.options.name == "adaptcache-regime-tasks";
+      QCOMPARE(std::ranges::find(names, "code") != names.end(), is_about_code);
     }
     MakeWorkloadOptions options;  // that names no family
     options.contexts_per_family = 1;
@@ -112,6 +115,22 @@ class CodeFamilyTest : public QObject {
       }
     }
     QCOMPARE(asked, std::size_t{320});
+  }
+
+  // Four families of as many contexts: two with short answers, one with long ones, and code.
+  void thePresetOfAllTasksIsInTheRegimeToo() {
+    const auto preset = find_workload_preset("adaptcache-regime-tasks"),
+               regime = find_workload_preset("adaptcache-regime");
+    QVERIFY(preset && regime && !(*preset)->is_sample);
+    QCOMPARE((*preset)->session.tiers, (*regime)->session.tiers);
+    QVERIFY((*preset)->options.arrivals.each_context_first);
+    const auto made = make_workload((*preset)->options);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    std::map<std::string, std::size_t> contexts;
+    for (const WorkloadContext& context : made->contexts) ++contexts[context.family];
+    const std::map<std::string, std::size_t> wanted{{"code", 14}, {"ledger", 14}, {"news", 14}, {"registry", 14}};
+    QVERIFY(contexts == wanted);
+    QCOMPARE(made->arrivals.requests, std::uint64_t{4 * 56});
   }
 
   // The models read each word of the lexicon as one token, and know no other.

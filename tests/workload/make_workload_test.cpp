@@ -228,6 +228,61 @@ class MakeWorkloadTest : public QObject {
     for (const auto& [context, count] : counts) QVERIFY((count == std::array{2, 3, 7}));
   }
 
+  // Of one family: so many questions as its text has beside the others, about what it mentions first.
+  void aFamilyAloneMayDriftToo() {
+    MakeWorkloadOptions options = small_options();
+    options.families = {"registry", "story"};
+    options.contexts_per_family = 4;
+    options.arrivals.drift = Drift{};
+    options.drifted_questions = 4;
+    const auto made = make_workload(options);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    std::map<std::size_t, std::array<int, 3>> counts;  // profile, before, after
+    std::array<double, 2> places{}, numbers{};         // of answers in registries, by phase
+    for (const WorkloadQuestion& question : made->questions) {
+      ++counts[question.context][question.split == QuestionSplit::profile ? 0U : question.phase == 0 ? 1U : 2U];
+      QVERIFY(question.split == QuestionSplit::held_out || question.phase == 0);
+      const WorkloadContext& context = made->contexts[question.context];
+      if (context.family != "registry") continue;
+      const auto phase = static_cast<std::size_t>(question.phase);
+      places[phase] += static_cast<double>(context.text.find(question.gold));
+      ++numbers[phase];
+    }
+    QCOMPARE(counts.size(), std::size_t{8});
+    for (const auto& [context, count] : counts) {
+      QVERIFY(count[0] == 2 && count[1] == 3);
+      // A story of 400 tokens has eight questions.
+      QVERIFY(made->contexts[context].family == "registry" ? count[2] == 4 : count[2] >= 3 && count[2] <= 4);
+    }
+    QVERIFY(places[1] / numbers[1] < 0.7 * places[0] / numbers[0]);
+    // The other questions are those of a workload without a drift, whose texts are the same.
+    options.arrivals.drift.reset();
+    options.drifted_questions = 0;
+    const auto without = make_workload(options);
+    QVERIFY(without && without->contexts.size() == made->contexts.size());
+    for (std::size_t c = 0; c < made->contexts.size(); ++c) QCOMPARE(made->contexts[c].text, without->contexts[c].text);
+  }
+
+  // Thirty questions for profiles, thirty for evaluation, and up to thirty for a drift.
+  void theLargePresetHasThreeSplits() {
+    const auto preset = find_workload_preset("sensitivity-large");
+    QVERIFY(preset && (*preset)->options.arrivals.drift);
+    MakeWorkloadOptions options = (*preset)->options;
+    options.contexts_per_family = 2;
+    const auto made = make_workload(options);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    QCOMPARE((*preset)->options.families.size(), std::size_t{9});
+    QCOMPARE((*preset)->options.contexts_per_family, std::size_t{20});
+    std::map<std::size_t, std::array<int, 3>> counts;
+    for (const WorkloadQuestion& question : made->questions)
+      ++counts[question.context][question.split == QuestionSplit::profile ? 0U : question.phase == 0 ? 1U : 2U];
+    QCOMPARE(counts.size(), std::size_t{18});
+    for (const auto& [context, count] : counts) {
+      QVERIFY2(count[0] == 30 && count[1] == 30 && count[2] <= 30, made->contexts[context].id.c_str());
+      if (made->contexts[context].family == "registry") QCOMPARE(count[2], 30);
+    }
+  }
+
   void presetsCanBeMade() {
     std::set<std::string> names;
     for (const WorkloadPreset& preset : workload_presets()) {

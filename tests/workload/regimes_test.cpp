@@ -120,7 +120,7 @@ class RegimesTest : public QObject {
   void namesAreFound() {
     const auto unknown = find_regime("evicpres-regime");
     QVERIFY(regime_named("evicpress-regime") == &regime("evicpress-regime") && regime_named("evicpress") == nullptr);
-    for (const char* name : {"adaptcache-regime", "adaptcache-regime-code"})
+    for (const char* name : {"adaptcache-regime", "adaptcache-regime-code", "adaptcache-regime-tasks"})
       QVERIFY(regime_of_workload(name) == &regime("adaptcache-regime"));
     for (const char* name : {"adaptcache", "adaptcache-regimes", "my-adaptcache-regime", "evicpress-regime-code",
                              "adaptcache-regime-", "adaptcache-regime-code-2", ""})

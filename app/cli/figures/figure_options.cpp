@@ -129,7 +129,7 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
       ->capture_default_str();
   command.add_option("--quality-metric", arguments.metric,
                      "Quality metric; EvicPress by default: cosine, or token_f1 without its embedder; AdaptCache: "
-                     "token_f1@prefill");
+                     "by_task");
 }
 
 /// Of the command, whatever the figure.

@@ -18,6 +18,10 @@ void FigureHost::print(const char* format, ...) {
   write(text);
 }
 
+Expected<RecordedRun> FigureSession::recorded(const std::string& run_id) {
+  return fail(ErrorCode::not_found, "run '" + run_id + "' is in no database of this session; serve it again");
+}
+
 Expected<std::unique_ptr<FigureSession>> FigureHost::open_session(const FigureArguments&, std::uint64_t,
                                                                   const std::vector<std::string>&) {
   return fail(ErrorCode::usage, "figures that serve sessions cannot be made here; use kvantage-cli reproduce");

@@ -16,6 +16,7 @@
 #include "core/experiments/calibration.h"
 #include "core/experiments/claims.h"
 #include "core/experiments/experiment_runner.h"
+#include "core/experiments/studies/cell_store.h"
 #include "core/ports/storage_tier.h"
 #include "core/report/figure.h"
 #include "core/report/recorded_run.h"
@@ -36,6 +37,8 @@ class FigureSession {
   /// user interrupted it: the requests served so far stay in the database.
   virtual Expected<RecordedRun> serve(const SessionSettings& settings,
                                       const std::function<void(SessionSettings&)>& midway) = 0;
+  /// A run that this or an earlier session has recorded in the database; not_found for others.
+  virtual Expected<RecordedRun> recorded(const std::string& run_id);
 };
 
 class FigureHost {
@@ -62,6 +65,9 @@ class FigureHost {
   /// With this calibration, for all cells of a figure.
   ExperimentRunner runner() { return {calibration(), patience_}; }
   void set_patience(const ExperimentRunner::Patience& patience) { patience_ = patience; }
+  /// Where cells of long figures are kept and taken over from; null: nowhere.
+  void set_cells(std::shared_ptr<CellStore> cells) { cells_ = std::move(cells); }
+  CellStore* cells() const { return cells_.get(); }
   /// With the note in front of its findings, the calibration among its settings, its findings about time, or why there
   /// are none, and verdicts on claims. show() and show_all() add these themselves.
   FigureResult noted(FigureResult result);
@@ -84,6 +90,7 @@ class FigureHost {
   std::vector<FigureResult> shown_;
   std::optional<Calibration> calibration_;
   ExperimentRunner::Patience patience_;
+  std::shared_ptr<CellStore> cells_;
 };
 
 }  // namespace kvantage::inline studies

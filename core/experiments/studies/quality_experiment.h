@@ -31,12 +31,14 @@ void tell_other_metric(FigureResult& result, const std::string& metric, const st
 /// Names the metric on axes of quality: "quality (cosine)".
 void name_quality_axes(FigureResult& result, const std::string& metric);
 
-/// AdaptCache's metrics, both against the answer with uncompressed KV: token F1, and CodeBLEU for its coding task,
-/// which is this workload here, with the model that answers code. Its ROUGE-L of summaries is not taken.
-inline constexpr const char* adaptcache_metric = "token_f1@prefill";
+/// AdaptCache's metrics, all against the answer with uncompressed KV: for its three tasks F1, ROUGE-L and CodeBLEU,
+/// each on its own families of this workload, with the model that answers code. Its coding task alone has another
+/// workload.
+inline constexpr const char* adaptcache_metric = "by_task";
+inline constexpr const char* adaptcache_workload = "adaptcache-regime-tasks";
+inline constexpr const char* adaptcache_model = "reference-mha";
 inline constexpr const char* coding_metric = "code_bleu";
 inline constexpr const char* coding_workload = "adaptcache-regime-code";
-inline constexpr const char* coding_model = "reference-mha";
 /// Withholds verdicts of a figure of AdaptCache where `metric` is not `papers`, the figure's own; a finding says so. To
 /// call when the result knows its regime.
 void settle_by_metric(FigureResult& result, const std::string& metric, const std::string& papers);

@@ -117,11 +117,20 @@ Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, con
   return alphas;
 }
 
-void RegimeRecord::add(const FigureArguments& arguments, const Engine& engine, const std::string& condition) {
-  if (const Regime* inside = regime_of(engine, arguments.figure))
-    add_inside(*inside, *engine.snapshot());
-  else if (const Regime* beside = regime_of_paper(arguments.figure))
-    add_outside(*beside, *engine.snapshot(), condition);
+std::vector<RegimeDeviation> deviations_now(const FigureArguments& arguments, const Engine& engine) {
+  if (const Regime* inside = regime_of(engine, arguments.figure)) return regime_deviations(*inside, *engine.snapshot());
+  const Regime* beside = regime_of_paper(arguments.figure);
+  return beside == nullptr ? std::vector<RegimeDeviation>() : shared_deviations(*beside, *engine.snapshot());
+}
+
+void RegimeRecord::add(const FigureArguments& arguments, const Engine& engine, const std::string& condition,
+                       std::vector<RegimeDeviation> rows) {
+  const Regime* inside = regime_of(engine, arguments.figure);
+  const Regime* regime = inside != nullptr ? inside : regime_of_paper(arguments.figure);
+  if (regime == nullptr) return;
+  regime_ = regime;
+  is_inside_ = inside != nullptr;
+  add(std::move(rows), is_inside_ ? std::string() : condition);
 }
 
 void RegimeRecord::add_inside(const Regime& regime, const Snapshot& snapshot) {

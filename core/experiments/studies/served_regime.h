@@ -35,13 +35,19 @@ Expected<std::vector<double>> study_shares(const FigureArguments& arguments, con
 Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine,
                                            const std::optional<ServedRegime>& served = {});
 
+/// How far the session is now from the regime of its workload where that is one of the figure's paper, else the numbers
+/// that it shares with the paper's first regime. Empty for a figure of a paper without one.
+std::vector<RegimeDeviation> deviations_now(const FigureArguments& arguments, const Engine& engine);
+
 /// How far sessions were from a regime, over several of them: of each row the one in the middle, as a single timing may
 /// be disturbed, the 90th percentile (nearest rank), and the farthest.
 class RegimeRecord {
  public:
-  /// Of the session as it is now, by add_inside() where its workload is in a regime of the figure's paper, else by
-  /// add_outside(). Nothing for a figure of a paper without a regime.
-  void add(const FigureArguments& arguments, const Engine& engine, const std::string& condition);
+  /// Rows of deviations_now(), of this session or of an earlier one that served a cell of the same figure: by
+  /// add_inside() where its workload is in a regime of the figure's paper, else by add_outside(). Nothing for a figure
+  /// of a paper without a regime.
+  void add(const FigureArguments& arguments, const Engine& engine, const std::string& condition,
+           std::vector<RegimeDeviation> rows);
   /// A session in the regime.
   void add_inside(const Regime& regime, const Snapshot& snapshot);
   /// A session in none, under a condition of its figure: the numbers that it shares with the regime.

@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
+#include <string_view>
 
 #include "core/engine/settings_check.h"
 #include "core/experiments/load_figures.h"
+#include "core/experiments/measured_spans.h"
+#include "core/experiments/studies/kept_runs.h"
 #include "core/policy/plan_text.h"
 
 namespace kvantage::inline studies {
 
-Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& settings,
-                             const std::function<void(SessionSettings&)>& midway) {
-  KV_ASSIGN(const auto recorded, session.serve(settings, midway));
+StudyRun study_run_of(const RecordedRun& recorded) {
   StudyRun run;
   run.run_id = recorded.summary.run_id;
   for (PolicyRun& part : policy_runs_of(recorded)) {
@@ -27,6 +29,27 @@ Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& sett
   }
   run.serving = serving_cost(recorded.events, run.records);
   return run;
+}
+
+Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& settings,
+                             const std::function<void(SessionSettings&)>& midway) {
+  KV_ASSIGN(const auto recorded, session.serve(settings, midway));
+  return study_run_of(recorded);
+}
+
+std::vector<ServedTier> served_tiers(const Engine& engine) {
+  const auto snapshot = engine.snapshot();
+  std::vector<ServedTier> tiers;
+  tiers.reserve(snapshot->tiers.size());
+  for (const TierState& tier : snapshot->tiers) tiers.push_back({.name = tier.name, .throttled = tier.throttled});
+  return tiers;
+}
+
+std::string tiers_text(const std::vector<ServedTier>& tiers) {
+  std::string text;
+  for (const ServedTier& tier : tiers)
+    text += (text.empty() ? "" : "; ") + tier.name + (tier.throttled ? " (throttled)" : "");
+  return text;
 }
 
 Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, std::vector<TierConfig> tiers,
@@ -49,12 +72,23 @@ namespace {
 
 bool is_unloaded(const StudyCell& cell) { return cell.condition == unloaded_condition; }
 
+/// Whether both prefill every context whatever the budget.
+bool measure_the_same(const StudyCell& one, const StudyCell& other) {
+  const auto only_prefills = [](const StudyCell& cell) {
+    return cell.policy == "full_prefill" && !cell.change && !cell.midway && !cell.look;
+  };
+  return only_prefills(one) && only_prefills(other) && one.regime == other.regime && one.methods == other.methods &&
+         one.condition == other.condition && one.extension == other.extension &&
+         one.requests_per_second == other.requests_per_second;
+}
+
 /// Tiers of a regime by the share that the fastest one holds. All cells of a block meet the same bandwidths.
 class TiersInRegime {
  public:
   /// `unloaded`: a regime's times are those of requests served one at a time. Among others that queue, loads share the
   /// link and the cores.
-  TiersInRegime(FigureSession& session, bool unloaded) : session_(session), unloaded_(unloaded) {}
+  TiersInRegime(FigureSession& session, const KeptRuns& kept, bool unloaded)
+      : session_(session), kept_(kept), unloaded_(unloaded) {}
   /// `settings`: of a cell, but for the tiers. Before the first ones the workload is served without being counted: what
   /// a load takes beside its transfer, and how fast prefill can be, shows only then.
   Expected<std::vector<TierConfig>> of(const StudyCell& cell, SessionSettings settings) {
@@ -70,11 +104,14 @@ class TiersInRegime {
       settings.tiers = by_fits();
       KV_TRY(run_study(session_, settings));
     }
-    return tiers = by_fits();
+    std::vector<TierConfig> settled = by_fits();
+    KV_TRY(kept_.settle_throttles(cell, settled));  // also those that were served before an interruption
+    return tiers = std::move(settled);
   }
 
  private:
   FigureSession& session_;
+  const KeptRuns& kept_;
   const bool unloaded_;
   int rehearsals_ = 3;
   std::map<double, std::vector<TierConfig>> tiers_;
@@ -102,29 +139,34 @@ class StudyBlock {
         session_(session),
         seed_(seed),
         cells_(cells),
+        as_(measured_as(cells)),
+        kept_(arguments, seed, KeptRuns::identity_of(session.engine())),
         unloaded_(std::ranges::any_of(cells, is_unloaded)),
         session_settings_(session.engine().settings()),
-        in_regime_(session, unloaded_) {}
+        in_regime_(session, kept_, unloaded_) {}
 
   /// The result's outcomes are parallel to the cells.
   Status run(StudyOutcomes& result) {
     const auto measure = [&](std::size_t c, int) -> Expected<ExperimentRunner::Keep> {
       KV_ASSIGN(auto measured, serve(cells_[c]));
       const auto run = std::make_shared<const StudyRun>(std::move(measured));
-      return [this, &cell = cells_[c], &outcome = result.outcomes[c], &result, run] {
-        keep(cell, *run, outcome, result);
-        return Status();
-      };
+      return [this, c, &result, run] { return keep(c, run, result); };
     };
-    KV_TRY(arguments_.host->runner().run_block(cells_.size(), seed_, measure));
+    const auto take_kept = [&](std::size_t c, int) { return as_[c] != c || take_over(c, result); };
+    KV_TRY(arguments_.host->runner().run_block(cells_.size(), seed_, measure, 0, take_kept));
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+      if (as_[c] != c) add_run(*runs_.at(as_[c]), result.outcomes[c]);
+    if (tiers_.empty()) tiers_ = served_tiers(session_.engine());
     result.tiers.clear();
-    for (const TierState& tier : session_.engine().snapshot()->tiers) {
+    for (const ServedTier& tier : tiers_) {
       result.tiers.push_back(tier.name);
       result.throttled = result.throttled || tier.throttled;
     }
     result.settings = study_settings(arguments_, session_.engine());
+    result.settings["tiers"] = tiers_text(tiers_);  // of cells that were taken over, the session's may be others
     result.settings["seeds"] = arguments_.seeds;
     result.settings["requests per run"] = counted_requests(session_settings_);
+    result.taken_over += taken_over_;
     return {};
   }
 
@@ -158,27 +200,70 @@ class StudyBlock {
     return run_study(session_, settings, cell.midway);
   }
 
-  void keep(const StudyCell& cell, const StudyRun& run, PolicyOutcome& outcome, StudyOutcomes& result) {
-    result.runs.push_back(run.run_id);
+  void add_run(const StudyRun& run, PolicyOutcome& outcome) {
     ++outcome.seeds;
     add_records(outcome, run.records, session_settings_.quality_metric);
     outcome.costs.push_back(run.cost);
     if (run.serving) outcome.serving.push_back(*run.serving);
-    if (cell.look) cell.look(*session_.engine().snapshot());
-    if (!unloaded_ || is_unloaded(cell)) result.regime.add(arguments_, session_.engine(), cell.condition);
-    arguments_.lines->end_cell(run.run_id);
+  }
+
+  void add(std::size_t c, const std::shared_ptr<const StudyRun>& run, std::vector<RegimeDeviation> regime,
+           StudyOutcomes& result) {
+    const StudyCell& cell = cells_[c];
+    result.runs.push_back(run->run_id);
+    add_run(*run, result.outcomes[c]);
+    if (std::ranges::count(as_, c) > 1) runs_[c] = run;
+    if (!unloaded_ || is_unloaded(cell))
+      result.regime.add(arguments_, session_.engine(), cell.condition, std::move(regime));
+    arguments_.lines->end_cell(run->run_id);
+  }
+
+  Status keep(std::size_t c, const std::shared_ptr<const StudyRun>& run, StudyOutcomes& result) {
+    if (cells_[c].look) cells_[c].look(*session_.engine().snapshot());
+    const auto regime = deviations_now(arguments_, session_.engine());
+    tiers_ = served_tiers(session_.engine());
+    add(c, run, regime, result);
+    return kept_.keep(cells_[c], {run->run_id, arguments_.host->calibration().around_cell(), regime, tiers_});
+  }
+
+  /// What an interrupted command served of the cell. What it looked at is not recorded.
+  bool take_over(std::size_t c, StudyOutcomes& result) {
+    const auto kept = cells_[c].look ? std::nullopt : kept_.find(cells_[c]);
+    if (!kept) return false;
+    const auto recorded = session_.recorded(kept->run_id);
+    if (!recorded) return false;
+    arguments_.host->calibration().take_over(kept->calibration);
+    tiers_ = kept->tiers;
+    add(c, std::make_shared<const StudyRun>(study_run_of(*recorded)), kept->regime, result);
+    ++taken_over_;
+    return true;
   }
 
   const FigureArguments& arguments_;
   FigureSession& session_;
   const std::uint64_t seed_;
   const std::vector<StudyCell>& cells_;
-  const bool unloaded_;  // where some cells are, these alone tell how far the sessions are from a regime
+  const std::vector<std::size_t> as_;  // measured_as()
+  const KeptRuns kept_;
+  std::map<std::size_t, std::shared_ptr<const StudyRun>> runs_;  // that stand for other cells, too
+  std::size_t taken_over_ = 0;
+  std::vector<ServedTier> tiers_;  // of the last cell
+  const bool unloaded_;            // where some cells are, these alone tell how far the sessions are from a regime
   const SessionSettings session_settings_;
   TiersInRegime in_regime_;
 };
 
 }  // namespace
+
+std::vector<std::size_t> measured_as(const std::vector<StudyCell>& cells) {
+  std::vector<std::size_t> as(cells.size());
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    as[c] = static_cast<std::size_t>(
+        std::ranges::find_if(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(c),
+                             [&](const StudyCell& one) { return measure_the_same(one, cells[c]); }) -
+        cells.begin());
+  return as;
+}
 
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells) {
@@ -189,7 +274,10 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
     KV_ASSIGN(const auto session, arguments.host->open_session(arguments, seed, methods));
     if (place == 0) {
       KV_ASSIGN(asked, cells(session->engine()));
-      arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
+      KV_TRY(KeptRuns(arguments, seed, KeptRuns::identity_of(session->engine())).settle_numbers(asked));
+      const std::vector<std::size_t> as = measured_as(asked);
+      const std::set<std::size_t> served(as.begin(), as.end());
+      arguments.lines->expect_cells(served.size() * static_cast<std::size_t>(arguments.seeds));
       for (const StudyCell& cell : asked)
         result.outcomes.push_back({cell.policy,
                                    cell.alpha,
@@ -214,10 +302,7 @@ Json study_settings(const FigureArguments& arguments, const Engine& engine) {
             {"contexts", info.contexts},
             {"quality metric", settings.quality_metric},
             {"command", arguments.command}};
-  std::string tiers;
-  for (const TierState& tier : engine.snapshot()->tiers)
-    tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.throttled ? " (throttled)" : "");
-  json["tiers"] = tiers;
+  json["tiers"] = tiers_text(served_tiers(engine));
   if (arguments.max_batch > 0) json["max concurrency"] = arguments.max_batch;
   if (arguments.profile_questions > 0) json["profile questions per context"] = arguments.profile_questions;
   return json;
@@ -235,8 +320,22 @@ Status add_cells(const std::string& policy, const std::vector<double>& alphas, c
   return {};
 }
 
+namespace {
+
+/// That the requests were about, over which the intervals of served figures are.
+std::size_t contexts_of(const StudyOutcomes& study) {
+  std::set<std::string_view> contexts;
+  for (const PolicyOutcome& outcome : study.outcomes)
+    for (const PolicySample& sample : outcome.samples) contexts.insert(sample.context);
+  return contexts.size();
+}
+
+}  // namespace
+
 void add_study(FigureResult& result, const StudyOutcomes& study) {
   result.settings.update(study.settings);
+  if (study.taken_over > 0) result.settings["cells of an interrupted command"] = study.taken_over;
+  set_sample_size(result, contexts_of(study));
   result.runs = study.runs;
   result.provenance = study.throttled ? Provenance::throttled : Provenance::measured;
 }

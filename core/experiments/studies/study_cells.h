@@ -24,6 +24,18 @@ struct StudyRun {
   ReprofilingCost cost;
   std::optional<ServingCost> serving;
 };
+StudyRun study_run_of(const RecordedRun& recorded);
+
+/// A tier that served a cell.
+struct ServedTier {
+  std::string name;
+  bool throttled = false;
+  bool operator==(const ServedTier&) const = default;
+};
+std::vector<ServedTier> served_tiers(const Engine& engine);
+/// "dram; ssd (throttled)".
+std::string tiers_text(const std::vector<ServedTier>& tiers);
+
 /// Serves the workload once under the settings.
 Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& settings,
                              const std::function<void(SessionSettings&)>& midway = {});
@@ -48,9 +60,14 @@ struct StudyOutcomes {
   bool throttled = false;
   Json settings;
   RegimeRecord regime = {};
+  std::size_t taken_over = 0;  // cells that an interrupted command had served
 };
-/// All cells for all seeds of the arguments, the cells of a seed in an order drawn from it. `cells`: made from the
-/// session of the first seed.
+/// Of each cell the first one that measures the same. That is the cell itself, but for full_prefill: no budget changes
+/// what stores nothing, so that one run stands for all budgets.
+std::vector<std::size_t> measured_as(const std::vector<StudyCell>& cells);
+/// All cells for all seeds of the arguments, the cells of a seed in an order drawn from it; those that measure the same
+/// are served once (measured_as()). `cells`: made from the session of the first seed. Where the host keeps cells, what
+/// an interrupted command has served is taken over.
 Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
 /// The figure that `make` makes of the cells' outcomes.

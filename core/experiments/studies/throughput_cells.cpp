@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/experiments/measured_spans.h"
+#include "core/experiments/studies/kept_throughput.h"
 #include "core/model/random_llama.h"
 #include "core/policy/plan_text.h"
 
@@ -125,15 +126,24 @@ Expected<std::vector<ThroughputCell>> ThroughputBench::measure(const std::vector
   setting_.pool_tokens = pool_tokens;
   std::vector<ThroughputCell> cells(1);
   for (const DecodeEvictionSetting& eviction : settings) cells.push_back({eviction});
+  const KeptThroughput kept(arguments_, requests, pool_tokens);
   const auto measure = [&](std::size_t cell, int block) {
-    return serve(cells[cell], block, before.empty() ? nullptr : &before[cell].run());
+    return serve(cells[cell], block, before.empty() ? nullptr : &before[cell].run(), kept);
+  };
+  const auto take_kept = [&](std::size_t cell, int block) {
+    const auto run = kept.take(cells[cell], block);
+    if (!run) return false;
+    cells[cell].runs.push_back(*run);
+    arguments_.lines->end_cell();
+    return true;
   };
   KV_TRY(arguments_.host->runner().run_blocks(arguments_.blocks, cells.size(),
-                                              derive_seed(arguments_.seed, before.size()), measure));
+                                              derive_seed(arguments_.seed, before.size()), measure, take_kept));
   return cells;
 }
 
-Expected<ExperimentRunner::Keep> ThroughputBench::serve(ThroughputCell& cell, int block, const ThroughputRun* before) {
+Expected<ExperimentRunner::Keep> ThroughputBench::serve(ThroughputCell& cell, int block, const ThroughputRun* before,
+                                                        const KeptThroughput& kept) {
   arguments_.lines->begin_cell((cell.eviction ? cell.eviction->text() : std::string("full cache")) + ", " +
                                std::to_string(setting_.max_batch) + " side by side, block " +
                                std::to_string(block + 1));
@@ -145,10 +155,10 @@ Expected<ExperimentRunner::Keep> ThroughputBench::serve(ThroughputCell& cell, in
   }
   const auto stop = [this] { return arguments_.host->interrupted(); };
   KV_ASSIGN(const auto measured, measure_throughput(*model_, setting_, arguments_.host->clock(), stop));
-  return [this, &cell, run = measured]() -> Status {
+  return [this, &cell, &kept, block, run = measured]() -> Status {
     cell.runs.push_back(run);
     arguments_.lines->end_cell();
-    return {};
+    return kept.keep(cell, block, run);
   };
 }
 

@@ -37,6 +37,8 @@ struct ThroughputCell {
 /// cannot be measured.
 Expected<std::vector<DecodeEvictionSetting>> throughput_evictions(const FigureArguments& arguments);
 
+class KeptThroughput;
+
 /// The model and the requests.
 class ThroughputBench {
  public:
@@ -44,7 +46,8 @@ class ThroughputBench {
   explicit ThroughputBench(const FigureArguments& arguments) : arguments_(arguments) {}
   Status open();
 
-  /// The full cache and every setting, for so many requests, in blocks. pool_tokens: 0: room for all of them. before:
+  /// The full cache and every setting, for so many requests, in blocks; cells that an interrupted command measured are
+  /// taken over where the host keeps some. pool_tokens: 0: room for all of them. before:
   /// the same cells with all requests side by side, which tell how many blocks a request holds; empty: none.
   Expected<std::vector<ThroughputCell>> measure(const std::vector<DecodeEvictionSetting>& settings, int requests,
                                                 int pool_tokens = 0, const std::vector<ThroughputCell>& before = {});
@@ -54,7 +57,8 @@ class ThroughputBench {
   FigureResult begin(const PaperFigure& figure) const;
 
  private:
-  Expected<ExperimentRunner::Keep> serve(ThroughputCell& cell, int block, const ThroughputRun* before);
+  Expected<ExperimentRunner::Keep> serve(ThroughputCell& cell, int block, const ThroughputRun* before,
+                                         const KeptThroughput& kept);
 
   const FigureArguments& arguments_;
   ThroughputSetting setting_;

@@ -99,7 +99,8 @@ Regime adaptcache_regime() {
 struct Variant {
   std::string_view workload, regime;
 };
-constexpr auto variants = std::to_array<Variant>({{"adaptcache-regime-code", "adaptcache-regime"}});
+constexpr auto variants = std::to_array<Variant>(
+    {{"adaptcache-regime-code", "adaptcache-regime"}, {"adaptcache-regime-tasks", "adaptcache-regime"}});
 
 }  // namespace
 

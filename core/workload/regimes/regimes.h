@@ -46,8 +46,8 @@ struct Regime {
 std::span<const Regime> paper_regimes();
 /// Null: no regime has this name.
 const Regime* regime_named(std::string_view name);
-/// That of a workload: the one of its name, or for the preset "adaptcache-regime-code", which has other contexts,
-/// adaptcache-regime. Null for all other names, "evicpress-regime-mine" too.
+/// That of a workload: the one of its name, or for the presets "adaptcache-regime-code" and "adaptcache-regime-tasks",
+/// which have other contexts, adaptcache-regime. Null for all other names, "evicpress-regime-mine" too.
 const Regime* regime_of_workload(std::string_view name);
 /// usage error that lists the names, with a near miss if there is one.
 Expected<const Regime*> find_regime(std::string_view name);

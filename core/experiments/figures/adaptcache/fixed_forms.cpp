@@ -2,9 +2,11 @@
 
 #include "core/base/form_text.h"
 #include "core/engine/settings_check.h"
+#include "core/experiments/figures/adaptcache/task_tables.h"
 #include "core/experiments/load_figures.h"
 #include "core/experiments/studies/quality_experiment.h"
 #include "core/experiments/studies/study_cells.h"
+#include "core/text/quality.h"
 
 namespace kvantage::inline adaptcache_figures {
 namespace {
@@ -56,14 +58,16 @@ std::vector<FigureSetting> fixed_forms_settings(const std::string& workload, con
            "Quality metric",
            metric,
            {},
-           "What an answer is scored by; NAME@prefill compares with the answer after a full prefill"},
+           "What an answer is scored by; by_task: F1, ROUGE-L or CodeBLEU by family, as in the paper; NAME@prefill "
+           "compares with the answer after a full prefill"},
           {"--max-batch", "Max concurrency", "8", {}, "Maximum concurrent requests"},
           {"--seeds", "Seeds", "1", {}, "Request sequences; every policy serves each of them"},
           {"--limit",
            "Requests per run",
            {},
            "as many as the workload has",
-           "Measured requests per run, after one warm-up request per context"}};
+           "Measured requests per run, after one warm-up request per context"},
+          {"--model", "Model", adaptcache_model, {}, "Hugging Face model folder, or reference-mha"}};
 }
 
 std::vector<std::string> fixed_forms_more() { return {"--profile-questions", "--seed"}; }
@@ -110,6 +114,7 @@ Expected<std::vector<FigureResult>> FixedForms::run(const FigureArguments& argum
                                             tiered ? study.tiers.back() : "");
     const auto metric = study.settings.value("quality metric", std::string());
     name_quality_axes(result, metric);
+    if (metric == by_task_metric) add_tasks(result, study.outcomes);
     study.regime.tell(result);
     settle_by_metric(result, metric, papers_metric_);
     return result;

@@ -10,7 +10,8 @@
 
 namespace kvantage::inline adaptcache_figures {
 
-/// Options of such a figure, with its own workload and metric as defaults.
+/// Options of such a figure, with its own workload and metric as defaults. The model is adaptcache_model: the default
+/// one does not answer code.
 std::vector<FigureSetting> fixed_forms_settings(const std::string& workload, const std::string& metric);
 /// Options that it reads besides.
 std::vector<std::string> fixed_forms_more();

@@ -67,6 +67,7 @@ std::vector<FigureSetting> policy_run_settings() {
 Expected<PolicyRuns> run_policies(const FigureArguments& arguments) {
   PolicyRuns runs;
   std::vector<double> shares;
+  std::optional<std::size_t> chosen;  // one of the cells that are looked at
   const auto cells = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
     KV_ASSIGN(const auto served, served_regime(arguments, engine));
     KV_ASSIGN(shares, study_shares(arguments, served, true, shares_outside_regimes));
@@ -86,15 +87,19 @@ Expected<PolicyRuns> run_policies(const FigureArguments& arguments) {
     }
     runs.chosen_alpha = alphas[alphas.size() / 2];
     runs.chosen_policy = shown_policy(made);
-    for (StudyCell& cell : made)
-      if (cell.policy == runs.chosen_policy && cell.alpha == runs.chosen_alpha && cell.extension.empty())
-        cell.look = [&runs, share = cell.budget_fraction](const Snapshot& snapshot) {
-          const auto forms = chosen_forms(snapshot, share);
-          runs.chosen.insert(runs.chosen.end(), forms.begin(), forms.end());
-        };
+    for (std::size_t c = 0; c < made.size(); ++c) {
+      StudyCell& cell = made[c];
+      if (cell.policy != runs.chosen_policy || cell.alpha != runs.chosen_alpha || !cell.extension.empty()) continue;
+      chosen = c;
+      cell.look = [&runs, share = cell.budget_fraction](const Snapshot& snapshot) {
+        const auto forms = chosen_forms(snapshot, share);
+        runs.chosen.insert(runs.chosen.end(), forms.begin(), forms.end());
+      };
+    }
     return made;
   };
   KV_ASSIGN(runs.study, run_cells(arguments, split_list(arguments.methods), cells));
+  if (chosen) runs.chosen_alpha = runs.study.outcomes[*chosen].alpha;  // of an interrupted command, where there was one
   std::string text;
   for (const double share : shares) text += (text.empty() ? "" : ",") + shortest_number(share);
   runs.study.settings["budgets"] = text;
