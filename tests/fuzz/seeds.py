@@ -6,6 +6,7 @@ A fuzzer that is not named here gets none. tests/fuzz/run.sh calls it in the roo
 
 import json
 import pathlib
+import re
 import struct
 import sys
 
@@ -144,8 +145,42 @@ def database():
     return seeds
 
 
+def store_index():
+    return {"nothing": b"\0", "log": b"\0" + bytes.fromhex("377f0682002de218") + struct.pack(">I", 4096) * 6,
+            "journal": b"\0\x1e" + bytes.fromhex("d9d505f920a163d7").ljust(512, b"\0")}
+
+
+def goldens_of(kind, source):
+    """Published files behind the byte with which a fuzzer recognizes their format: the number of all formats."""
+    count = int(re.search(r"std::array<\w+, (\d+)>", pathlib.Path(source).read_text()).group(1))
+    folder = pathlib.Path("tests/goldens/formats")
+    names = json.loads((folder / "expected.json").read_text())[kind]
+    files = [folder / name for name in names if not name.endswith(".parquet")]
+    return {file.name: bytes([count]) + file.read_bytes()[:16000] for file in files}
+
+
+def trace():
+    return goldens_of("traces", "core/trace/open_trace.cpp")
+
+
+def import_():
+    return goldens_of("data_sets", "core/workload/datasets/import_formats.cpp")
+
+
+def chat_template():
+    cases = json.loads(pathlib.Path("tests/goldens/chat.json").read_text())["cases"]
+    return {str(i): case["template"][:4000] + "\x1eHello there" for i, case in enumerate(cases)}
+
+
+def code_answer():
+    pairs = json.loads(pathlib.Path("tests/goldens/code_bleu.json").read_text())["pairs"]
+    return {str(i): pair["answer"] + "\x1e" + pair["reference"] for i, pair in enumerate(pairs[:60])}
+
+
 def main():
-    makers = {made.__name__: made for made in (database, gguf, gguf_model, gguf_tokenizer, model_config, profile_file)}
+    made_here = (chat_template, code_answer, database, gguf, gguf_model, gguf_tokenizer, import_, model_config,
+                 profile_file, store_index, trace)
+    makers = {made.__name__.rstrip("_"): made for made in made_here}
     name, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     if name not in makers:
         return
