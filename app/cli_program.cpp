@@ -55,8 +55,8 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_fleet(app, result);
   add_sweep(app, result);
   add_tokenize(app, result);
-  add_group(app, result, "model", "Models: info, check, train, generate, logits",
-            {add_model_info, add_model_check, add_model_train, add_model_generate, add_model_logits});
+  add_group(app, result, "model", "Models: info, check, train, generate, logits, scale",
+            {add_model_info, add_model_check, add_model_train, add_model_generate, add_model_logits, add_model_scale});
   add_group(app, result, "store", "Stores: stat, check, compact", {add_store_stat, add_store_check, add_store_compact});
   add_group(app, result, "trace", "Traces of other systems: info, import", {add_trace_info, add_trace_import});
   add_group(app, result, "workload", "Workloads: list, check, make, import",

@@ -1,5 +1,10 @@
 #include "profiles/stores.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
 #include <system_error>
 
 #include "core/base/files.h"
@@ -31,6 +36,16 @@ class SqliteStores final : public Stores {
   SqliteProfileStore profiles_;
   SqliteRunStore runs_;
 };
+
+/// In /proc or /sys: such a file says that it is regular, and reading it may wait for more for ever. Not asked by
+/// opening it: closing a second descriptor of a database would release the locks of the first.
+bool is_of_the_system(const std::filesystem::path& path) {
+  struct statfs facts {};
+  if (::statfs(path.c_str(), &facts) != 0) return false;
+  constexpr std::array kinds{PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC};
+  return std::ranges::any_of(kinds,
+                             [&](auto kind) { return facts.f_type == static_cast<decltype(facts.f_type)>(kind); });
+}
 
 // On a read-only medium the write-ahead log of a database cannot be opened; without a log the file alone is complete.
 Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesystem::path& path) {
@@ -105,6 +120,9 @@ Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
   if (there != file_type::regular && there != file_type::not_found && there != file_type::none)
     return fail(ErrorCode::rejected_input,
                 path.string() + ": is a pipe, device or socket, not a database; choose another --db");
+  if (is_of_the_system(path))
+    return fail(ErrorCode::rejected_input,
+                path.string() + ": is a file of the system, not a database; choose another --db");
   if (access == StoreAccess::read_write) return open_read_write(path, std::move(clock));
   if (!std::filesystem::exists(path, code))
     return fail(ErrorCode::rejected_input,

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cerrno>
@@ -14,7 +15,12 @@ namespace kvantage::inline tiers {
 Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& directory, const Use& use) {
   const std::filesystem::path path = directory / use.file;
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
-  if (!fd) return fail_errno(errno, directory, (use.what + std::string(" cannot be opened for writing")).c_str());
+  if (!fd && errno != ELOOP && errno != ENXIO)
+    return fail_errno(errno, directory, (use.what + std::string(" cannot be opened for writing")).c_str());
+  struct stat status {};
+  if (!fd || (::fstat(fd.get(), &status) == 0 && !S_ISREG(status.st_mode)))
+    return fail(ErrorCode::rejected_input,
+                path.string() + ": is a link, pipe or device in place of a lock; move it away");
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail_errno(errno, path, "cannot be locked");
     std::array<char, 24> owner{};

@@ -18,13 +18,20 @@ constexpr mode_t private_file = S_IRUSR | S_IWUSR;
 }  // namespace
 
 Expected<PosixDevice::Handle> PosixDevice::open_handle(const std::filesystem::path& path, bool create, bool direct) {
-  const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (create ? O_CREAT : 0);
+  // What somebody put in place of a file of a store: a link would lead writes out of its folder.
+  const auto no_file = [&path] {
+    return fail(ErrorCode::corrupt, path.string() + ": is a link, pipe or device in place of a file of the store");
+  };
+  const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | (create ? O_CREAT : 0);
   UniqueFd fd(::open(path.c_str(), flags | (direct ? O_DIRECT : 0), private_file));
   if (!fd && direct && errno == EINVAL) {
     direct = false;
     fd = UniqueFd(::open(path.c_str(), flags, private_file));
   }
+  if (!fd && (errno == ELOOP || errno == ENXIO)) return no_file();
   if (!fd) return fail_errno(errno, path, create ? "cannot be created" : "cannot be opened");
+  struct stat status {};
+  if (::fstat(fd.get(), &status) == 0 && !S_ISREG(status.st_mode)) return no_file();
   return Handle{std::move(fd), direct};
 }
 

@@ -26,6 +26,7 @@ void add_model_check(CLI::App& model, CommandResult& result);
 void add_model_train(CLI::App& model, CommandResult& result);
 void add_model_generate(CLI::App& model, CommandResult& result);
 void add_model_logits(CLI::App& model, CommandResult& result);
+void add_model_scale(CLI::App& model, CommandResult& result);
 void add_methods(CLI::App& parent, CommandResult& result);
 void add_policies(CLI::App& parent, CommandResult& result);
 void add_device(CLI::App& parent, CommandResult& result);

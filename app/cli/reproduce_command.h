@@ -16,7 +16,7 @@ struct ReproduceAll {
   std::string folder;
   bool quick = false, brief = false, gpu = false, any_program = false;
   AskedModel model;
-  std::string only;  // figures, comma-separated; empty: all
+  std::string only, skip;  // figures, comma-separated; empty: all, and none
 };
 /// Every figure of the papers into one folder, and its pages; prints a line for each.
 Status reproduce_all(const ReproduceAll& asked);
@@ -41,7 +41,9 @@ Status check_picture(const FigureOutput& output);
 /// Every plot of the results as asked; names the files on stderr, of several each with its model and table.
 Status write_pictures(const std::vector<FigureResult>& results, const FigureOutput& output, bool quiet);
 
-/// What becomes of the lines of a figure's progress: a progress line, JSON on stderr, or nothing.
-std::function<void(const std::string& line)> progress_writer(const FigureArguments& arguments);
+/// What becomes of the lines of a figure's progress: a progress line, JSON on stderr, or nothing. `behind`: what the
+/// progress line says behind the figure's name.
+std::function<void(const std::string& line)> progress_writer(const FigureArguments& arguments,
+                                                             const std::string& behind = {});
 
 }  // namespace kvantage::cli

@@ -13,6 +13,7 @@
 #include "app/wiring/workload_opening.h"
 #include "core/base/counted.h"
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/json_fields.h"
 #include "core/trace/trace_workload.h"
 #include "core/workload/probes.h"
@@ -76,7 +77,7 @@ Expected<Imported> arrivals_for(const ImportArguments& a) {
 /// Copies tiers, policy, candidates and files of methods of the base workload; the rate is the trace's.
 Status take_settings(const ImportArguments& a) {
   const std::filesystem::path settings = named_workload(a.workload) / "session.json";
-  if (std::error_code ignored; !std::filesystem::exists(settings, ignored)) return {};
+  if (!is_there(settings)) return {};
   KV_ASSIGN(auto json, read_json_file(settings));
   if (json.is_object()) json.erase("requests_per_second");
   KV_TRY(copy_method_files(settings, a.out));

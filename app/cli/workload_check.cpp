@@ -13,6 +13,7 @@
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/counted.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 
@@ -38,7 +39,7 @@ void print_schedules(const ArrivalProcess& arrivals) {
 // Initial settings of a session on it: tiers, policy, candidates. Without tiers, those of a default size are used.
 Status check_session_file(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "session.json";
-  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return {};
+  if (!is_there(file)) return {};
   KV_ASSIGN(auto json, read_json_file(file));
   if (json.is_object()) json.erase("method_files");  // opened with the session, below
   KV_ASSIGN(const auto settings, session_settings_from_json(json, file.string()));

@@ -249,7 +249,9 @@ void declare_texts(OptionTable& table) {
       ->check(whole_number(1'000'000));
   table
       .add(
-          "--drifted-questions", "Held-out questions per context that are asked after a drift (as many as before it)",
+          "--drifted-questions",
+          "Held-out questions per context that are asked after a drift (as many as before it); of a family alone at "
+          "most so many",
           [](A & a) -> auto& { return a.drifted_questions; })
       ->check(whole_number(1'000'000));
 }

@@ -1,6 +1,7 @@
 #include "app/wiring/session_file.h"
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/engine/settings_check.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/kinds/tier_text.h"
@@ -64,9 +65,8 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
 Status write_quality_metric(const std::string& metric, const std::filesystem::path& folder) {
   if (metric.empty() || metric == SessionSettings{}.quality_metric) return {};
   const std::filesystem::path file = folder / "session.json";
-  std::error_code ignored;
   Json session = Json::object();
-  if (std::filesystem::exists(file, ignored)) {
+  if (is_there(file)) {
     KV_ASSIGN(session, read_json_file(file));
     if (!session.is_object()) session = Json::object();
   }

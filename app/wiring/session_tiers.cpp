@@ -147,6 +147,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   options.scope = folder.filename().string();
   auto throttled = std::make_shared<std::vector<ThrottledTier*>>();
   auto faulty = std::make_shared<std::vector<FaultyTier*>>();
+  std::vector<std::shared_ptr<FileDevice>> devices;
   for (TierConfig config : chosen.tiers) {
     // A bandwidth relative to prefill is set once prefill is timed; until then the tier runs at full speed.
     const TierLimits limits{config.throttle.bytes_per_second, config.throttle.latency_seconds};
@@ -163,6 +164,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
     // through.
     faulty->push_back(nullptr);
     if (device != nullptr) {
+      devices.push_back(device);
       auto faulted = std::make_unique<FaultyTier>(std::move(tier), std::move(device));
       faulty->back() = faulted.get();
       tier = std::move(faulted);
@@ -181,7 +183,9 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   // Pinned buffers allow direct device copies without staging.
   const BufferPool::Pin pin =
       accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
-  opened.lender = std::make_unique<BufferPool>(transfer_bytes(accelerator != nullptr), pin);
+  auto lender = std::make_unique<BufferPool>(transfer_bytes(accelerator != nullptr), pin);
+  if (accelerator == nullptr) lender->register_with(std::move(devices));
+  opened.lender = std::move(lender);
   opened.rethrottle = [throttled](std::size_t index, const TierConfig& config) -> Status {
     return throttled->at(index)->set_limits({config.throttle.bytes_per_second, config.throttle.latency_seconds});
   };

@@ -20,6 +20,8 @@ const char* to_string(ErrorCode code) {
       return "cancelled";
     case ErrorCode::busy:
       return "busy";
+    case ErrorCode::unauthorized:
+      return "unauthorized";
     case ErrorCode::internal:
       return "internal";
   }

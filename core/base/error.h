@@ -11,12 +11,13 @@ enum class ErrorCode {
   usage,           // wrong command line or setting: exit code 2
   rejected_input,  // a file, model or workload that cannot be used: exit code 3
   not_found,
-  corrupt,    // stored bytes do not match their checksum or header
-  io,         // the operating system refused
-  no_space,   // a budget, arena or device is full
-  cancelled,  // at the user's request
-  busy,       // held by another process
-  internal,   // a bug in this program
+  corrupt,       // stored bytes do not match their checksum or header
+  io,            // the operating system refused
+  no_space,      // a budget, arena or device is full
+  cancelled,     // at the user's request
+  busy,          // held by another process
+  unauthorized,  // a server refuses keys, or what they ask for: exit code 3
+  internal,      // a bug in this program
 };
 
 struct Error {
@@ -32,13 +33,14 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
   return tl::unexpected<Error>(Error{code, std::move(message)});
 }
 
-/// Exit code of the program for an error: 2 usage, 3 rejected or damaged input, 1 otherwise.
+/// Exit code of the program for an error: 2 usage, 3 rejected or damaged input or refused keys, 1 otherwise.
 inline int exit_code(const Error& error) {
   switch (error.code) {
     case ErrorCode::usage:
       return 2;
     case ErrorCode::rejected_input:
     case ErrorCode::corrupt:
+    case ErrorCode::unauthorized:
       return 3;
     default:
       return 1;

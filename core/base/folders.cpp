@@ -26,6 +26,7 @@ ErrorCode code_of_path_error(int code) {
     case ENOTDIR:
     case EISDIR:
     case EEXIST:
+    case EBUSY:  // where something is mounted
     case ELOOP:
     case ENAMETOOLONG:
     case EINVAL:
@@ -41,6 +42,13 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
   std::filesystem::directory_iterator at(folder, code);
   for (; !code && at != std::filesystem::directory_iterator(); at.increment(code)) entries.push_back(at->path());
   return entries;
+}
+
+bool is_there(const std::filesystem::path& path) {
+  using std::filesystem::file_type;
+  std::error_code ignored;
+  const file_type type = std::filesystem::symlink_status(path, ignored).type();
+  return type != file_type::not_found && type != file_type::none;
 }
 
 std::filesystem::path absolute_or_given(const std::filesystem::path& path) {

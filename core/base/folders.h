@@ -17,6 +17,10 @@ ErrorCode code_of_path_error(int code);
 /// throws when a later entry cannot be read.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder, std::error_code& code);
 
+/// Whether something has that name, if only a link that leads nowhere: an optional file that cannot be read is refused
+/// by its reader, not left out.
+bool is_there(const std::filesystem::path& path);
+
 /// The path from the root; as given where the working directory is gone.
 std::filesystem::path absolute_or_given(const std::filesystem::path& path);
 

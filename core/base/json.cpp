@@ -114,6 +114,12 @@ Status check_utf8(std::string_view text, const std::string& name) {
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
   if (text.size() > max_parsed_json_bytes) return too_many_values(name);
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    return fail(ErrorCode::rejected_input, name + ": is UTF-16; save it as UTF-8");
+  // To the library a NUL between values is the end of the text, whatever follows.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return fail(ErrorCode::rejected_input,
+                name + ": not valid JSON (byte " + std::to_string(nul + 1) + " is NUL); correct it");
   KV_TRY(check_json_depth(text, name));
   // A character becomes at most a hundred bytes: short texts, such as the events of a journal, need no count.
   constexpr std::uint64_t most_per_character = 100;

@@ -72,6 +72,7 @@ Expected<PresetQuality> quality_of(const PlannedSetup& setup) {
 
 std::size_t max_contexts_of(const Policy& policy) {
   const PolicyInfo* info = find_policy_info(FormText::name_of(policy.name()));
+  if (info != nullptr && !info->traits.stores) return max_planned_contexts;
   const bool at_scale = info == nullptr || info->traits.plans_at_scale;
   return policy.is_planner() && at_scale ? max_planned_contexts : max_followed_contexts;
 }
@@ -167,7 +168,7 @@ Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetu
   std::unique_ptr<PlannedSimulation> made(
       new PlannedSimulation(std::move(setup), std::move(snapshot), std::move(policy)));
   made->between_ = between;
-  if (scan.contexts.size() > max_followed_contexts)
+  if (scan.contexts.size() > max_followed_contexts && made->stores_)
     made->planned_every_ = static_cast<std::uint64_t>(
         std::max(1.0, std::ceil(static_cast<double>(scan.requests) * contexts / max_planned_work)));
   return made;
@@ -175,6 +176,8 @@ Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetu
 
 PlannedSimulation::PlannedSimulation(PlannedSetup setup, Snapshot snapshot, std::shared_ptr<const Policy> policy)
     : setup_(std::move(setup)), policy_(std::move(policy)), state_{std::move(snapshot)}, times_(setup_.servers) {
+  const PolicyInfo* info = find_policy_info(FormText::name_of(policy_->name()));
+  stores_ = info == nullptr || info->traits.stores;
   totals_.tiers.resize(setup_.tiers.size());
   costs_.push_back(costs_of(setup_.preset, setup_.tiers, {}));
   for (const PresetCandidate& form : setup_.preset.candidates)
@@ -245,7 +248,10 @@ void PlannedSimulation::request(const TraceRequest& request) {
   follow(*index, !is_placed(snapshot, context));
 }
 
+// Who stores nothing decides nothing, and nobody asks for frequencies: such a request takes no longer with more
+// contexts.
 void PlannedSimulation::follow(std::size_t index, bool computed) {
+  if (!stores_) return;
   Snapshot& snapshot = state_.snapshot;
   const Digest128 key = snapshot.contexts[index].key;
   ++counter_;

@@ -87,6 +87,7 @@ class PlannedSimulation {
   std::vector<Asked> waiting_;                                                // requests not yet counted in frequencies
   std::uint64_t counter_ = 0, planned_every_ = 1;
   bool between_ = false;
+  bool stores_ = true;  // PolicyTraits
   ServedTimes times_;
   SimulatorTotals totals_;
   double quality_sum_ = 0;

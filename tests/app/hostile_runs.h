@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/base/digest.h"
@@ -29,9 +30,9 @@ class RunWriter {
             R"("run":{"finished_utc_ns":2,"outcome":"finished","policy":"lru","requests":0,"run_id":"r",)" +
             R"("settings":)" + settings + R"(,"started_utc_ns":1},"version":)" + (notes.empty() ? "1" : "2") + "}\n";
   }
-  RunWriter& add(Json event) {
+  RunWriter& add(Json event, std::optional<std::int64_t> monotonic_ns = {}) {
     event["sequence"] = ++events_;
-    event["monotonic_ns"] = events_ * 1000;
+    event["monotonic_ns"] = monotonic_ns.value_or(static_cast<std::int64_t>(events_) * 1000);
     text_ += event.dump() + "\n";
     return *this;
   }

@@ -114,6 +114,7 @@ class JsonOutputTest : public QObject {
     row("model check", "{MODEL}");
     row("model generate", "{MODEL} --prompt-file {TEXT} --max-tokens 2");
     row("model logits", "{MODEL} --tokens {FOLDER}/tokens.json --out {FOLDER}/logits.npy");
+    row("model scale", "{MODEL} --tokens 16 --repeat 1 --threads 1");
     row("store stat", "{STORE}");
     row("store check", "{STORE}");
     row("store compact", "{STORE}");
@@ -145,8 +146,8 @@ class JsonOutputTest : public QObject {
         .replace("{METHOD}", QStringLiteral(KVANTAGE_SOURCE_DIR "/tests/goldens/method_files/script_knorm.pt"))
         .replace("{DB}", at("runs.db"));
     const QStringList words = command.split(' ') + arguments.split(' ', Qt::SkipEmptyParts) + QStringList{"--json"};
-    const QStringList computing{"run",          "profile",      "plan",           "sweep",       "kept",
-                                "method check", "method bench", "model generate", "model logits"};
+    const QStringList computing{"run",          "profile",      "plan",           "sweep",        "kept",
+                                "method check", "method bench", "model generate", "model logits", "model scale"};
     const Answer answer = computing.contains(command) ? call(words) : call_forked(words);
     QVERIFY2(answer.exit_code == 0, answer.text());
     const bool lines = sections_[command].contains("With `--json` it prints one object per line");

@@ -1,10 +1,13 @@
 // links: kv_reports kv_cli_program
 // `reproduce list` shows every figure that can be reproduced, and no list of the command line is wider than 100
 // columns.
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <map>
 
 #include "core/base/json.h"
+#include "core/experiments/figures/figure_times.h"
 #include "core/experiments/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/forked_command_line.h"
@@ -31,11 +34,53 @@ class ReproduceListTest : public QObject {
     for (qsizetype i = 0; i < lines.size(); ++i) {
       const PaperFigure& figure = paper_figures()[static_cast<std::size_t>(i)];
       const QStringList cells = cells_of(lines[i]);
-      QVERIFY2(cells.size() == 3, qPrintable(lines[i]));
+      QVERIFY2(cells.size() == 4, qPrintable(lines[i]));
       QCOMPARE(cells[0].toStdString(), figure.name);
-      QVERIFY2(cells[2].startsWith(QString::fromStdString(figure.title)), qPrintable(lines[i]));
+      const double seconds = expected_seconds(figure.name, FigureEffort::full);
+      QVERIFY2(seconds > 0 && cells[2].toStdString() == rough_duration(seconds), qPrintable(lines[i]));
+      QVERIFY2(cells[3].startsWith(QString::fromStdString(figure.title)), qPrintable(lines[i]));
       for (const std::string& other : figure.also) QVERIFY(lines[i].contains(QString::fromStdString(other)));
     }
+  }
+
+  void theListHasSecondsForPrograms() {
+    const Answer answer = call_forked({"reproduce", "list", "--json"});
+    const auto json = parse_json(answer.out.toStdString(), "stdout");
+    QVERIFY2(json && json->is_array() && json->size() == paper_figures().size(), answer.text());
+    for (const Json& one : *json) {
+      const double full = one.at("expected_seconds").get<double>();
+      QVERIFY(full > 0 && one.at("expected_seconds_brief").get<double>() <= full);
+    }
+  }
+
+  // Both lists name figures that are made; nothing is made, or written, for another one.
+  void onlyAndSkipNameFigures() {
+    for (const char* option : {"--only", "--skip"}) {
+      const Answer answer = call_forked({"reproduce", "all", "--out", "nowhere-at-all", option, "evicpress/fig99"});
+      QCOMPARE(answer.exit_code, 2);
+      QVERIFY2(answer.error.contains(QString(option) + ": evicpress/fig99 is none of the figures"), answer.text());
+    }
+    QCOMPARE(call_forked({"reproduce", "evicpress/fig2", "--skip", "evicpress/fig3"}).exit_code, 2);
+  }
+
+  // What is left and how long it takes comes first; --skip goes before --only. Neither figure needs a model.
+  void figuresAreNamedAndLeftOut() {
+    const QTemporaryDir folder;
+    const auto make = [&](const QStringList& more) {
+      return call(QStringList{"reproduce", "all", "--quick", "--out", folder.filePath("some")} + more);
+    };
+    const auto is_made = [&](const char* figure) {
+      return QFile::exists(folder.filePath(QString("some/%1.json").arg(figure)));
+    };
+    const Answer first = make({"--only", "evicpress/fig2,evicpress/examples", "--skip", "evicpress/examples"});
+    QVERIFY2(first.exit_code == 0, first.text());
+    QVERIFY2(first.out.startsWith(QString("1 of %1 figures to make: about 1 s\n").arg(reproduced_figures().size())),
+             first.text());
+    QVERIFY(is_made("evicpress/fig2") && !is_made("evicpress/examples"));
+    const Answer second = make({"--only", "evicpress/fig2,evicpress/examples"});
+    QVERIFY2(second.exit_code == 0 && second.out.contains("evicpress/examples: "), second.text());
+    QVERIFY(!second.out.contains("evicpress/fig2: ") && is_made("evicpress/examples"));
+    QVERIFY(!QFile::exists(folder.filePath("some/cells")));
   }
 
   void listsFitAHundredColumns_data() {

@@ -132,7 +132,8 @@ class SuggestionsTest : public QObject {
         "--preset: unknown preset 'llama'; choose one of llama-3.1-70b, llama-3.1-8b, llama-3.1-8b-adaptcache");
     row("beginning of one", "simulate --preset gpt", "--preset: unknown preset 'gpt'; did you mean 'gpt-oss-120b'?");
     row("command", "model mk",
-        "unknown command 'mk'; choose one of info, check, train, generate, logits; try 'kvantage-cli model --help'");
+        "unknown command 'mk'; choose one of info, check, train, generate, logits, scale; try 'kvantage-cli model "
+        "--help'");
   }
   void nothingCloseNamesTheChoices() {
     QFETCH(QString, line);

@@ -1,5 +1,6 @@
 // links: kv_base
-// A small file of others whose values would take all memory is refused before it is parsed.
+// A small file of others whose values would take all memory is refused before it is parsed; so is a text that the
+// library would read in part, or misname.
 #include <sys/resource.h>
 
 #include <QTest>
@@ -62,6 +63,28 @@ class JsonMemoryTest : public QObject {
     const auto json = parse_json(text, "file.json");
     QVERIFY(json.has_value());
     QCOMPARE((*json)["a"].get_ref<const std::string&>().size(), std::size_t{200} << 20);
+  }
+
+  // The library takes a NUL between values for the end of the text: what follows it would be hidden.
+  void nothingIsHiddenBehindANul_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("reason");
+    const auto row = [](const char* name, const QByteArray& text, const char* reason) {
+      QTest::newRow(name) << text << QByteArray(reason);
+    };
+    row("at the end", QByteArray("{}\0", 3), "not valid JSON (byte 3 is NUL); correct it");
+    row("before more", QByteArray("{}\0{\"a\":1}", 10), "not valid JSON (byte 3 is NUL); correct it");
+    row("in a string", QByteArray("[\"a\0\"]", 6), "not valid JSON (byte 4 is NUL); correct it");
+    row("UTF-16, little end first", QByteArray("\xff\xfe{\0}\0", 6), "is UTF-16; save it as UTF-8");
+    row("UTF-16, big end first", QByteArray("\xfe\xff\0{\0}", 6), "is UTF-16; save it as UTF-8");
+  }
+  void nothingIsHiddenBehindANul() {
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, reason);
+    const auto json = parse_json(text.toStdString(), "file.json");
+    QVERIFY(!json);
+    QCOMPARE(json.error().message, "file.json: " + reason.toStdString());
+    QVERIFY(parse_json("{\"a\\u0000b\":1}", "file.json").has_value());
   }
 };
 

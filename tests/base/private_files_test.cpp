@@ -108,6 +108,21 @@ class PrivateFilesTest : public QObject {
     std::filesystem::remove_all(*folder);
   }
 
+  // An optional file that is such a link is refused by whoever reads it, not left out.
+  void aLinkThatLeadsNowhereIsThere() {
+    std::filesystem::create_symlink(at("nothing"), at("dangling"));
+    std::filesystem::create_symlink(at("loop"), at("loop"));
+    QVERIFY(is_there(at("dangling")) && is_there(at("loop")) && is_there(folder_.path().toStdString()));
+    QVERIFY(!is_there(at("nothing")) && !is_there(at("nothing/below")) && !is_there(""));
+    QVERIFY(!is_there(at(std::string(300, 'a'))));
+    for (const char* name : {"dangling", "loop"}) {
+      const auto read = read_text_file(at(name));
+      QVERIFY(!read && read.error().code == ErrorCode::rejected_input);
+    }
+    const Status written = write_text_file("/", "text");  // where a file system is mounted
+    QVERIFY(!written && written.error().code == ErrorCode::rejected_input);
+  }
+
   void specialFilesAreRefusedAtOnce() {
     QCOMPARE(::mkfifo(at("pipe").c_str(), 0600), 0);
     const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);

@@ -241,6 +241,38 @@ class SimulatorOrdersTest : public QObject {
     QVERIFY(std::fabs((*starved)->lp_gap().value_or(-1) - 1) < 1e-6);
   }
 
+  // Nothing is stored, so no plan is due; a request takes what computing its context takes.
+  void aPolicyThatStoresNothingTakesAsManyContexts() {
+    const auto policy = *make_policy("full_prefill");
+    QCOMPARE(max_contexts_of(*policy), max_planned_contexts);
+    for (const char* other : {"optimal", "important_fraction(kept=0.5)"})
+      QCOMPARE(max_contexts_of(**make_policy(other)), max_followed_contexts);
+    const PlannedSetup setup = planned_setup({4'000'000'000});
+    const auto requests = requests_of(3, 50'000, 30'000);
+    TraceScan scan;
+    scan.requests = requests.size();
+    for (const Asked& asked : requests) scan.contexts[asked.context] = asked.tokens;
+    for (std::uint64_t other = 1; other <= max_followed_contexts; ++other) scan.contexts[~other] = 100;
+    auto simulation = PlannedSimulation::make(setup, scan, policy);
+    QVERIFY2(simulation.has_value(), simulation ? "" : simulation.error().message.c_str());
+    QCOMPARE((*simulation)->planned_every(), std::uint64_t{1});
+    double seconds = 0;
+    for (const Asked& asked : requests) {
+      TraceRequest request;
+      request.context = asked.context;
+      request.input_tokens = asked.tokens;
+      (*simulation)->request(request);
+      seconds += setup.preset.prefill->seconds(static_cast<double>(asked.tokens));
+    }
+    const SimulatorTotals totals = (*simulation)->totals();
+    QCOMPARE(totals.requests, std::uint64_t{50'000});
+    QCOMPARE(totals.hit_requests, std::uint64_t{0});
+    QCOMPARE(totals.actions, std::uint64_t{0});
+    QCOMPARE(totals.tiers[0].held, std::uint64_t{0});
+    QVERIFY2(std::fabs(totals.service.mean - seconds / 50'000) < 1e-6 * totals.service.mean,
+             qPrintable(QString::number(totals.service.mean)));
+  }
+
   void publishedLinesOfAFormAreItsTimes() {
     const auto presets = read_presets(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "presets");
     QVERIFY(presets.has_value());

@@ -75,8 +75,8 @@ TierConfig recorded_form(TierConfig config);
 
 /// Opens the tier, throttled and with faults if configured, with the existing entries of its place. Faults begin once
 /// it is open. A percentage budget must be resolved before. An unreachable server is not an error; a password missing
-/// in the url comes from with_credentials(). Errors: usage, busy, io, cancelled, rejected_input; one line that names
-/// the tier and its place.
+/// in the url comes from with_credentials(). Errors: usage, busy, io, cancelled, rejected_input, unauthorized; one line
+/// that names the tier and its place.
 OpenedTier open_tier(const TierConfig& config, const OpenTierOptions& options);
 
 }  // namespace kvantage::inline kinds

@@ -28,7 +28,8 @@ Expected<std::optional<std::string>> read_secret_file(const std::filesystem::pat
     return refused(path, std::strerror(errno), "make it readable for your user only: chmod 600");
   }
   struct stat facts {};
-  if (::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return refused(path, "is not a file", "remove it");
+  if (::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
+    return refused(path, "is not a file", "put one there");
   if ((facts.st_mode & 077) != 0)
     return refused(path, "others may read or write " + secret, "restrict it to your user: chmod 600");
   if (facts.st_uid != ::geteuid()) return refused(path, "belongs to another user", "make a file of your own");

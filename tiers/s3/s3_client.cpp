@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 
 #include "core/base/duration.h"
 #include "tiers/s3/s3_digest.h"
@@ -341,6 +342,14 @@ class CurlClient final : public S3Client {
 bool has_s3() { return true; }
 
 Expected<std::unique_ptr<S3Client>> make_s3_client(const S3Access& access, const Clock& clock) {
+  constexpr std::uintmax_t max_file_bytes = std::uintmax_t{16} << 20;  // reading a device would not end
+  const std::string& authorities = access.url.authorities;
+  std::error_code ignored;
+  if (!authorities.empty() && (!std::filesystem::is_regular_file(authorities, ignored) ||
+                               std::filesystem::file_size(authorities, ignored) > max_file_bytes))
+    return fail(ErrorCode::rejected_input, access.url.address() + ": ca=" + authorities +
+                                               ": is not a file of at most 16 MiB; give a PEM file of the authority "
+                                               "that signed the server's certificate");
   CURLM* const multi = curl_is_ready() ? ::curl_multi_init() : nullptr;
   if (multi == nullptr) return fail(ErrorCode::io, access.url.address() + ": libcurl cannot be started");
   return std::make_unique<CurlClient>(access, clock, multi);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "core/base/error.h"
@@ -17,7 +18,7 @@ class S3Link {
 
   bool up() const { return up_; }
   void set_up();
-  void set_down(const std::string& reason);
+  void set_down(const Error& reason);
   /// What describes the tier: its address and limitation, or why it is down and what is done about it.
   std::string note(const std::string& address) const;
   /// What the server cannot do, from now on.
@@ -33,12 +34,13 @@ class S3Link {
   void wake() { wakes_.wake(); }
 
  private:
-  std::string down_text() const;  // with the mutex locked
+  bool is_refused() const;  // both with the mutex locked
+  std::string down_text() const;
 
   const std::string tier_;
   std::atomic<bool> up_{false};
   mutable std::mutex mutex_;
-  std::string trouble_ = "not tried yet";  // why it is down; empty while it is up
+  std::optional<Error> trouble_ = Error{ErrorCode::io, "not tried yet"};  // why it is down; none while it is up
   std::string limitation_;
   WakeSignal wakes_;
 };

@@ -45,8 +45,8 @@ Error refusal_of(const S3Url& url, const S3Reply& reply, const std::string& what
   else if (moved)
     text += "; redirects are not followed, write the endpoint that answers for the bucket";
   else if (keys)
-    text = std::string(refused_credentials) + text + "; check the keys and their rights";
-  const bool permanent = moved || keys || reply.status == wrong || reply.status == absent;
+    return {ErrorCode::unauthorized, "refused: credentials: " + text + "; check the keys and their rights"};
+  const bool permanent = moved || reply.status == wrong || reply.status == absent;
   return {permanent ? ErrorCode::rejected_input : reply.status == no_room ? ErrorCode::no_space : ErrorCode::io, text};
 }
 

@@ -2,19 +2,15 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "core/base/error.h"
 #include "tiers/s3/s3_client.h"
 
 namespace kvantage::inline s3 {
 
-/// How the message begins where the server does not accept the keys, or what they want to do.
-inline constexpr std::string_view refused_credentials = "refused: credentials: ";
-
-/// "s3://BUCKET/PREFIX at HOST:PORT: WHAT: 403 AccessDenied: Access Denied", of a reply that is no success; behind
-/// refused_credentials where those are the reason. rejected_input where another try will not help (keys, bucket,
-/// region, redirects), no_space, else io.
+/// "s3://BUCKET/PREFIX at HOST:PORT: WHAT: 403 AccessDenied: Access Denied", of a reply that is no success.
+/// unauthorized, behind "refused: credentials: ", where the server does not accept the keys, or what they ask for;
+/// rejected_input where another try will not help either (bucket, region, redirects); no_space; else io.
 Error refusal_of(const S3Url& url, const S3Reply& reply, const std::string& what);
 /// "501 NotImplemented: MESSAGE"
 std::string refusal_text(const S3Reply& reply);

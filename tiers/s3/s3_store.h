@@ -49,8 +49,8 @@ class S3Store final : public EntryStore {
   TierDescription describe() const override;
   /// An unreachable server is not an error: the store opens empty and fills once it is reachable; one that is slow
   /// opens with what it has answered in the limits of connecting and answering together, and the rest follows.
-  /// rejected_input when the server refuses (keys, bucket, region, certificate), when entries are sealed and there is
-  /// no key, and when this program was built without S3; cancelled.
+  /// unauthorized when the server refuses the keys; rejected_input when it refuses otherwise (bucket, region,
+  /// certificate), when entries are sealed and there is no key, and when this program was built without S3; cancelled.
   Expected<RecoveredEntries> recover() override;
   Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
                                              const std::atomic<bool>& cancelled) override;

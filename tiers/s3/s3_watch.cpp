@@ -45,7 +45,7 @@ Expected<RecoveredEntries> S3Store::recover() {
   if (out_of_time) opened = fail(ErrorCode::io, options_.access.url.address() + ": not opened in time");
   if (opened.error().code != ErrorCode::io && opened.error().code != ErrorCode::no_space)
     return fail(opened.error().code, "tier " + name_ + ": " + opened.error().message);
-  link_.set_down(opened.error().message);
+  link_.set_down(opened.error());
   return recovered;
 }
 
@@ -157,7 +157,7 @@ void S3Store::watch_loop(StoreChanges& changes) {
     look_seconds = clock().seconds() - begun;
     if (stopping_) return;
     if (!tended) {
-      link_.set_down(tended.error().message);
+      link_.set_down(tended.error());
       pause = link_.refused() ? options_.longest_pause_seconds
               : was_up        ? options_.first_pause_seconds
                               : std::min(2 * pause, options_.longest_pause_seconds);

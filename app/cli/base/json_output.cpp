@@ -92,6 +92,11 @@ constexpr std::array outputs{
     JsonOutput{"model generate", "object",
                "model_digest, path, prompt_ids, ids, text, finish_reason, first_token_seconds, seconds_per_token", ""},
     JsonOutput{"model logits", "object", "file, rows, columns, type, path", ""},
+    JsonOutput{"model scale", "object",
+               "folder, threads, tokens, weight_bytes, bytes_per_second_of_a_thread, max_bytes_per_second, "
+               "barrier_base_seconds, barrier_seconds_per_doubling, passes",
+               "A pass has `name`, `barriers`, `serial_seconds` and `rows`, one per number of threads. "
+               "`measured_seconds` of a row is null where it is only predicted."},
     JsonOutput{"store stat", "list of objects",
                "folder, entries, entry_bytes, file_bytes, disk_bytes, segments, reusable_bytes, index_bytes, "
                "unreadable_files, by_method",

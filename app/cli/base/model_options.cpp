@@ -23,7 +23,7 @@ void add_max_model_len_option(CLI::App& command, int& tokens) {
   command
       .add_option("--max-model-len", tokens,
                   "Tokens of the longest text with its answer that the model is to serve; chooses longrope's long "
-                  "factors where its short ones end before (default: their positions)")
+                  "factors, or dynamic scaling, where positions end before (default: those positions)")
       ->check(CLI::Range(1, most_model_tokens));
 }
 

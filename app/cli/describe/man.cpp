@@ -147,7 +147,8 @@ constexpr std::array window_options{
                  "Hugging Face folder or GGUF file of the model, or reference-mha (default: the last one used)."},
     WindowOption{"--prompt-form", "TEXT", "Form of prompts, instead of the one that the model's chat template makes."},
     WindowOption{"--max-model-len", "INT",
-                 "Tokens of the longest text with its answer that the model is to serve; chooses longrope's factors."},
+                 "Tokens of the longest text with its answer that the model is to serve; chooses longrope's factors "
+                 "and dynamic scaling."},
     WindowOption{"--tier", "TEXT",
                  "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable; as of kvantage-cli run."},
     WindowOption{"--store", "TEXT", "Folder of the stores."},

@@ -7,7 +7,6 @@
 #include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
-#include "core/base/shown_text.h"
 #include "core/report/window_command.h"
 
 namespace kvantage::cli {
@@ -18,17 +17,6 @@ namespace {
 
 constexpr double sbatch_seconds = 120, squeue_seconds = 30;
 
-bool is_job_id(const std::string& text) {
-  return !text.empty() && text.size() <= 20 && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
-/// The last line that is not empty, as it may be shown.
-std::string last_line_of(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  const std::size_t at = text.rfind('\n');
-  return shown_line(at == std::string::npos ? text : text.substr(at + 1));
-}
-
 Expected<std::vector<std::string>> sbatch_words(const SlurmArguments& arguments) {
   std::vector<std::string> all;
   for (const std::string& text : arguments.sbatch) {
@@ -36,20 +24,6 @@ Expected<std::vector<std::string>> sbatch_words(const SlurmArguments& arguments)
     all.insert(all.end(), words.begin(), words.end());
   }
   return all;
-}
-
-Expected<SlurmJob> job_of_answer(const ProgramAnswer& answer) {
-  if (answer.exit_code != 0)
-    return fail(ErrorCode::rejected_input,
-                "sbatch refused the job: " + last_line_of(answer.error.empty() ? answer.out : answer.error) +
-                    "; correct --sbatch or --slurm-tasks");
-  const std::string line = last_line_of(answer.out);  // ID or ID;CLUSTER
-  const std::size_t end = std::min(line.find(';'), line.size());
-  SlurmJob job{line.substr(0, end), end < line.size() ? line.substr(end + 1) : std::string()};
-  if (!is_job_id(job.id))
-    return fail(ErrorCode::rejected_input,
-                "sbatch named no job ('" + line + "'); check that it is SLURM's and that --sbatch has options only");
-  return job;
 }
 
 }  // namespace
@@ -96,7 +70,7 @@ Expected<SlurmJob> submit_slurm_job(const fs::path& out, SlurmTask task, const S
   words.insert(words.end(), more.begin(), more.end());
   words.push_back(script.string());
   KV_ASSIGN(const auto answer, call_program(words, give_up, sbatch_seconds));
-  KV_ASSIGN(auto job, job_of_answer(answer));
+  KV_ASSIGN(auto job, job_of_sbatch(answer));
   const OrderedJson record{{"job", job.id}, {"cluster", job.cluster}, {"tasks", tasks}, {"sbatch", words}};
   KV_TRY(write_text_file(folder / "job.json", dump_json(record, 1) + "\n"));
   return job;
@@ -110,8 +84,10 @@ Expected<std::optional<SlurmJob>> last_slurm_job(const fs::path& out) {
   SlurmJob job;
   KV_ASSIGN(job.id, json_field<std::string>(json, "job", file.string()));
   KV_ASSIGN(job.cluster, json_field_or<std::string>(json, "cluster", file.string(), ""));
-  if (!is_job_id(job.id))
+  if (!is_slurm_job_id(job.id))
     return fail(ErrorCode::rejected_input, file.string() + ": 'job' is no number; remove the file");
+  if (!job.cluster.empty() && !is_slurm_cluster(job.cluster))
+    return fail(ErrorCode::rejected_input, file.string() + ": 'cluster' is no name of one; remove the file");
   return std::optional(std::move(job));
 }
 
@@ -119,15 +95,7 @@ SlurmState slurm_state(const SlurmJob& job, const std::function<bool()>& give_up
   std::vector<std::string> words{"squeue", "--noheader", "--jobs=" + job.id, "--format=%T"};
   if (!job.cluster.empty()) words.push_back("--clusters=" + job.cluster);
   const auto answer = call_program(words, give_up, squeue_seconds);
-  if (!answer) return SlurmState::unknown;
-  // SLURM forgets a job some minutes after its end.
-  if (answer->exit_code != 0)
-    return answer->error.find("Invalid job id") == std::string::npos ? SlurmState::unknown : SlurmState::over;
-  // With --clusters there is a line with the cluster's name.
-  for (const char* state : {"PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "REQUEUED", "RESIZING",
-                            "SIGNALING", "STAGE_OUT", "STOPPED", "SPECIAL_EXIT", "REQUEUE_HOLD", "REQUEUE_FED"})
-    if (answer->out.find(state) != std::string::npos) return SlurmState::active;
-  return SlurmState::over;
+  return answer ? state_of_squeue(*answer) : SlurmState::unknown;
 }
 
 std::string last_slurm_line(const fs::path& out, const SlurmJob& job) {
@@ -140,7 +108,7 @@ std::string last_slurm_line(const fs::path& out, const SlurmJob& job) {
   std::ranges::sort(logs);
   for (const fs::path& log : logs)
     if (const auto text = read_text_file(log, max_log_bytes))
-      if (const std::string line = last_line_of(*text); !line.empty()) return log.string() + ": " + line;
+      if (const std::string line = last_shown_line(*text); !line.empty()) return log.string() + ": " + line;
   return {};
 }
 

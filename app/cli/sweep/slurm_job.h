@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/sweep/slurm_answers.h"
 #include "core/base/error.h"
 
 namespace kvantage::cli {
@@ -21,10 +22,6 @@ struct SlurmArguments {
   int tasks = 0;                    // of the array; 0: default_slurm_tasks, at most one per cell
 };
 inline constexpr int default_slurm_tasks = 8, max_slurm_tasks = 100'000;
-
-struct SlurmJob {
-  std::string id, cluster;  // the cluster is empty where there is one
-};
 
 /// What a task runs.
 struct SlurmTask {
@@ -47,8 +44,6 @@ Expected<SlurmJob> submit_slurm_job(const std::filesystem::path& out, SlurmTask 
 /// The job that was submitted last for this folder; nothing where there is none.
 Expected<std::optional<SlurmJob>> last_slurm_job(const std::filesystem::path& out);
 
-/// unknown: squeue is not there, or does not answer.
-enum class SlurmState { active, over, unknown };
 SlurmState slurm_state(const SlurmJob& job, const std::function<bool()>& give_up);
 
 /// The last line that a task of the job wrote, behind the name of its log; empty: none.
