@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>ButtonTips</name>
+    <message>
+        <source>Close this; nothing changes (Esc)</source>
+        <translation>关闭；不作任何更改（Esc）</translation>
+    </message>
+    <message>
+        <source>Close this window (Esc)</source>
+        <translation>关闭此窗口（Esc）</translation>
+    </message>
+    <message>
+        <source>Accept and close this (Enter)</source>
+        <translation>确认并关闭（Enter）</translation>
+    </message>
+    <message>
+        <source>Choose a file to save to</source>
+        <translation>选择要保存到的文件</translation>
+    </message>
+</context>
+<context>
     <name>ChartLatexText</name>
     <message>
         <source>%1 of %2</source>
@@ -1092,6 +1111,10 @@ TTFT %2</translation>
         <source>&amp;Layout</source>
         <translation>布局(&amp;L)</translation>
     </message>
+    <message>
+        <source>Name of the layout in the menu; one of the same name is replaced</source>
+        <translation>布局在菜单中的名称；同名布局会被替换</translation>
+    </message>
 </context>
 <context>
     <name>Layouts</name>
@@ -1900,6 +1923,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>&amp;Do not connect</source>
         <translation>不连接(&amp;D)</translation>
     </message>
+    <message>
+        <source>Connect, and keep KV caches on this server</source>
+        <translation>连接，并在此服务器上保存 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Connect to no server (Esc)</source>
+        <translation>不连接任何服务器（Esc）</translation>
+    </message>
 </context>
 <context>
     <name>RunMarks</name>
@@ -2320,10 +2351,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>I/O 错误</translation>
     </message>
     <message>
-        <source>newer version stored</source>
-        <translation>已有较新版本</translation>
-    </message>
-    <message>
         <source>wrong length</source>
         <translation>长度不符</translation>
     </message>
@@ -2414,6 +2441,10 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>Caches in it</source>
         <translation>其中的缓存</translation>
+    </message>
+    <message>
+        <source>conflict with another process</source>
+        <translation>与其他进程冲突</translation>
     </message>
 </context>
 <context>
@@ -4133,10 +4164,6 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>AdaptCache versus one method and rate for all contexts, Poisson arrivals</source>
         <translation>AdaptCache 与对所有上下文用同一方法和比例的对比，泊松到达</translation>
-    </message>
-    <message>
-        <source>AdaptCache&apos;s policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, under Poisson arrivals; also hits of the fast tier (its figure 1).</source>
-        <translation>AdaptCache 的策略与 8、4 和 2 位的 KIVI 以及各比例的 StreamingLLM（均加 LRU）在泊松到达下的对比；还有快速层级的命中（其图 1）。</translation>
     </message>
     <message>
         <source>Lower TTFT than any fixed configuration of equal quality, higher quality than any of equal TTFT, and a higher hit rate of the fast tier.</source>
@@ -8339,10 +8366,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>曲线和回答的质量指标；cosine：与未压缩 KV 的回答在含义上的相似度，由 all-MiniLM-L6-v2 计算</translation>
     </message>
     <message>
-        <source>What an answer is scored by; NAME@prefill compares with the answer after a full prefill</source>
-        <translation>回答按什么评分；NAME@prefill 与完整预填充后的回答比较</translation>
-    </message>
-    <message>
         <source>the arithmetic of section 4.2, and sizes of KV caches</source>
         <translation>4.2 节的算术，以及 KV 缓存的大小</translation>
     </message>
@@ -10034,6 +10057,130 @@ Drag to move it, out of the chart to clear it</source>
         <source>writes are not conditional: %1</source>
         <translation>写入无法带条件：%1</translation>
     </message>
+    <message>
+        <source>cells of an interrupted command</source>
+        <translation>沿用被中断命令的单元数</translation>
+    </message>
+    <message>
+        <source>each context once, then uniform, Poisson arrivals</source>
+        <translation>每个上下文一次，然后均匀随机，泊松到达</translation>
+    </message>
+    <message>
+        <source>log-normal for each data set: mean of LongBench, variation of EvicPress&apos;s table 2</source>
+        <translation>每个数据集为对数正态分布：均值取自 LongBench，变异取自 EvicPress 表 2</translation>
+    </message>
+    <message>
+        <source>requests per second</source>
+        <translation>每秒请求数</translation>
+    </message>
+    <message>
+        <source>quality, by the task&apos;s metric</source>
+        <translation>质量（按任务的指标）</translation>
+    </message>
+    <message>
+        <source>metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>%1 is not from 0 to %2; correct it</source>
+        <translation>%1 不在 0 到 %2 之间；请更正</translation>
+    </message>
+    <message>
+        <source>%1: is a file of the system, not a database; choose another --db</source>
+        <translation>%1：是系统文件，不是数据库；请选择另一个 --db</translation>
+    </message>
+    <message>
+        <source>%1: is a link, pipe or device in place of a lock; move it away</source>
+        <translation>%1：锁文件的位置上是链接、管道或设备；请将其移走</translation>
+    </message>
+    <message>
+        <source>What an answer is scored by; by_task: F1, ROUGE-L or CodeBLEU by family, as in the paper; NAME@prefill compares with the answer after a full prefill</source>
+        <translation>回答的评分指标；by_task：与论文相同，按类别取 F1、ROUGE-L 或 CodeBLEU；NAME@prefill 与完整预填充后的回答比较</translation>
+    </message>
+    <message>
+        <source>AdaptCache&apos;s policy against KIVI at 8, 4 and 2 bits and StreamingLLM at its rates, each with LRU, under Poisson arrivals; also hits of the fast tier (its figure 1). The same runs serve the paper&apos;s three tasks, each by its own metric against the answer with uncompressed KV: F1 of short answers, ROUGE-L of long ones, CodeBLEU of code. The model is reference-mha.</source>
+        <translation>在泊松到达下，将 AdaptCache 的策略与 8、4、2 位的 KIVI 以及各压缩率的 StreamingLLM（均配合 LRU）比较；也给出快速层级的命中率（论文图 1）。同一批运行服务论文的三类任务，各按自己的指标与未压缩 KV 的回答比较：短回答用 F1，长回答用 ROUGE-L，代码用 CodeBLEU。模型为 reference-mha。</translation>
+    </message>
+    <message>
+        <source>AdaptCache at the scale of the paper, simulated</source>
+        <translation>按论文规模模拟的 AdaptCache</translation>
+    </message>
+    <message>
+        <source>Simulates AdaptCache, KIVI and StreamingLLM with LRU, LRU and prefill on 1,100 contexts of six data sets, 100 GB of DRAM and 400 GB of SSD at 1 GB/s, Poisson arrivals, with the authors&apos; seconds per token of Llama-3.1-8B and its 131,072 bytes of KV per token. Each context takes the measured quality curves of a context of the workload that has its task. The paper prints no lengths: each is a log-normal draw with LongBench&apos;s mean of its data set. No claim gets a verdict from these.</source>
+        <translation>在六个数据集的 1,100 个上下文上模拟 AdaptCache、配合 LRU 的 KIVI 与 StreamingLLM、LRU 以及预填充：100 GB DRAM，400 GB SSD（1 GB/s），泊松到达，采用作者测得的 Llama-3.1-8B 每词元秒数及其每词元 131,072 字节的 KV。每个上下文采用工作负载中同类任务上下文的实测质量曲线。论文未给出长度：每个长度按 LongBench 中其数据集的均值从对数正态分布抽取。这些结果不用于判定任何论断。</translation>
+    </message>
+    <message>
+        <source>Lower TTFT than any fixed configuration of equal quality, higher quality than any of equal TTFT, and a higher hit rate of DRAM.</source>
+        <translation>TTFT 低于同等质量的任何固定配置，质量高于同等 TTFT 的任何固定配置，DRAM 命中率更高。</translation>
+    </message>
+    <message>
+        <source>measured: 1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality at equal TTFT than fixed compression; DRAM hit rate 81, 56, 44 and 11 % for four weights in the coding task, versus 38 % of 2-bit KIVI with LRU</source>
+        <translation>实测：与固定压缩相比，同等质量下 TTFT 低 1.43 - 2.4 倍，同等 TTFT 下质量高 6 - 55 %；编码任务中四种权重的 DRAM 命中率为 81、56、44 和 11 %，而配合 LRU 的 2 位 KIVI 为 38 %</translation>
+    </message>
+    <message>
+        <source>100 GB of DRAM and 400 GB of SSD</source>
+        <translation>100 GB DRAM 和 400 GB SSD</translation>
+    </message>
+    <message>
+        <source>DRAM as a share of all KV; SSD is four times that</source>
+        <translation>DRAM 占全部 KV 的比例；SSD 为其四倍</translation>
+    </message>
+    <message>
+        <source>median prefill of a context, times 0.1, 1, 2, 10</source>
+        <translation>上下文预填充时间的中位数乘以 0.1、1、2、10</translation>
+    </message>
+    <message>
+        <source>4 per context</source>
+        <translation>每个上下文 4 个</translation>
+    </message>
+    <message>
+        <source>code_bleu for code, rouge_l@prefill for long answers, token_f1@prefill for all others</source>
+        <translation>代码用 code_bleu，长回答用 rouge_l@prefill，其余用 token_f1@prefill</translation>
+    </message>
+    <message>
+        <source>By the family of the context, each against the answer with uncompressed KV: AdaptCache&apos;s three metrics.</source>
+        <translation>按上下文的类别选取，均与未压缩 KV 的回答比较：AdaptCache 的三种指标。</translation>
+    </message>
+    <message>
+        <source>n %1, about %2 needed</source>
+        <translation>n 为 %1，约需 %2</translation>
+    </message>
+    <message>
+        <source>n %1, more would not tell</source>
+        <translation>n 为 %1，增加样本也无法判定</translation>
+    </message>
+    <message>
+        <source>about %1 times as many samples needed</source>
+        <translation>约需 %1 倍的样本</translation>
+    </message>
+    <message>
+        <source>more samples would not tell</source>
+        <translation>增加样本也无法判定</translation>
+    </message>
+    <message>
+        <source>By task, each by its own metric: TTFT (with queueing) against quality, 95 % intervals over contexts</source>
+        <translation>按任务，各用自己的指标：TTFT（含排队）与质量，95 % 区间按上下文</translation>
+    </message>
+    <message>
+        <source>adaptcache against fixed configurations by task, TTFT with queueing, 95 % intervals over contexts</source>
+        <translation>按任务比较 adaptcache 与固定配置，TTFT 含排队，95 % 区间按上下文</translation>
+    </message>
+    <message>
+        <source>each task has its own metric, from the answers of the same runs: %1</source>
+        <translation>每个任务用自己的指标，取自同一批运行的回答：%1</translation>
+    </message>
+    <message>
+        <source>paper&apos;s scale: %1, simulated</source>
+        <translation>论文规模：%1，模拟</translation>
+    </message>
+    <message>
+        <source>%1: dram holds %2 % of all KV, uncompressed, ssd %3 %</source>
+        <translation>%1：未压缩时 dram 容纳全部 KV 的 %2 %，ssd 容纳 %3 %</translation>
+    </message>
+    <message>
+        <source>unauthorized</source>
+        <translation>未授权</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -10778,6 +10925,14 @@ Click to select %1</source>
         <source>Copy a Python script that draws the data of %1</source>
         <translation>复制绘制 %1 数据的 Python 脚本</translation>
     </message>
+    <message>
+        <source>Export picture, choose &amp;font…</source>
+        <translation>导出插图，选择字体(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Export %1 for a paper, with a width, a font and a text size of your choice</source>
+        <translation>导出用于论文的%1，宽度、字体和字号由你选择</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::ChartPanel</name>
@@ -10886,6 +11041,10 @@ Click to select %1</source>
     <message>
         <source>Saved</source>
         <translation>已保存</translation>
+    </message>
+    <message>
+        <source>Stop; files that were written stay (Esc)</source>
+        <translation>停止；已写入的文件会保留（Esc）</translation>
     </message>
 </context>
 <context>
@@ -12646,6 +12805,14 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <source>What is drawn: measured points, or a metric along a setting that cells differ in</source>
         <translation>所画内容：实测点，或某个指标随各单元不同的设置变化</translation>
     </message>
+    <message>
+        <source>Choose &amp;font…</source>
+        <translation>选择字体(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Pictures (*.pdf *.svg *.png)</source>
+        <translation>图片 (*.pdf *.svg *.png)</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::ExperimentsModel</name>
@@ -12859,6 +13026,10 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>Experiment status</source>
         <translation>实验状态</translation>
+    </message>
+    <message>
+        <source>Delete its folder with the results; this cannot be undone</source>
+        <translation>删除其文件夹及结果；此操作无法撤消</translation>
     </message>
 </context>
 <context>
@@ -13216,6 +13387,18 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <source>Keep the &amp;queue for the next start</source>
         <translation>保留队列至下次启动(&amp;Q)</translation>
     </message>
+    <message>
+        <source>Cancel the figure without a result, and continue with what was asked for</source>
+        <translation>取消该图，不保留结果，然后继续所请求的操作</translation>
+    </message>
+    <message>
+        <source>Continue with what was asked for; the queue can be resumed later</source>
+        <translation>继续所请求的操作；队列以后可以恢复</translation>
+    </message>
+    <message>
+        <source>Close this; what is running continues (Esc)</source>
+        <translation>关闭；正在运行的继续（Esc）</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FigureQueue</name>
@@ -13403,6 +13586,18 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>Reproduced with</source>
         <translation>复现时的设置</translation>
+    </message>
+    <message>
+        <source>Choose &amp;font…</source>
+        <translation>选择字体(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Pictures (*.pdf *.svg *.png)</source>
+        <translation>图片 (*.pdf *.svg *.png)</translation>
+    </message>
+    <message>
+        <source>Delete the file of this result; this cannot be undone</source>
+        <translation>删除此结果的文件；此操作无法撤消</translation>
     </message>
 </context>
 <context>
@@ -14412,6 +14607,22 @@ published</source>
         <source>Not found in this page</source>
         <translation>本页中没有找到</translation>
     </message>
+    <message>
+        <source>Help page</source>
+        <translation>帮助页面</translation>
+    </message>
+    <message>
+        <source>Text of the page; Tab moves between its links, Enter follows one</source>
+        <translation>页面文字；Tab 在其链接之间移动，Enter 打开链接</translation>
+    </message>
+    <message>
+        <source>Pages of the help; arrow keys show them</source>
+        <translation>帮助的各页；用方向键显示</translation>
+    </message>
+    <message>
+        <source>Enter finds the next place, Shift+Enter the one before</source>
+        <translation>Enter 查找下一处，Shift+Enter 查找上一处</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::HitRateChart</name>
@@ -15168,6 +15379,10 @@ published</source>
         <source>Printable lesson with its steps, lines to fill in, and the answers, as PDF or HTML</source>
         <translation>可打印的课程，含各步骤、供填写的横线以及答案，PDF 或 HTML</translation>
     </message>
+    <message>
+        <source>Text of the documentation; Tab moves between its links, Enter follows one</source>
+        <translation>文档文字；Tab 在其链接之间移动，Enter 打开链接</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::LegendStrip</name>
@@ -15554,6 +15769,22 @@ published</source>
     <message>
         <source>Recommended models</source>
         <translation>推荐的模型</translation>
+    </message>
+    <message>
+        <source>Models to start with; the buttons below act on the selected one</source>
+        <translation>可从这些模型开始；下方按钮作用于所选模型</translation>
+    </message>
+    <message>
+        <source>Show the page of the selected model in the browser</source>
+        <translation>在浏览器中显示所选模型的页面</translation>
+    </message>
+    <message>
+        <source>Serve a model from a Hugging Face folder</source>
+        <translation>使用 Hugging Face 文件夹中的模型</translation>
+    </message>
+    <message>
+        <source>Serve a model from a GGUF file</source>
+        <translation>使用 GGUF 文件中的模型</translation>
     </message>
 </context>
 <context>
@@ -15981,6 +16212,77 @@ Without a codec, answers do not change.</source>
     </message>
 </context>
 <context>
+    <name>kvantage::PaperFormatDialog</name>
+    <message>
+        <source>Picture for a paper</source>
+        <translation>论文插图</translation>
+    </message>
+    <message>
+        <source>Width of the picture</source>
+        <translation>插图宽度</translation>
+    </message>
+    <message>
+        <source>Width of the picture on paper, in mm</source>
+        <translation>插图在纸上的宽度，单位 mm</translation>
+    </message>
+    <message>
+        <source>Font of the picture</source>
+        <translation>插图字体</translation>
+    </message>
+    <message>
+        <source>Font of all text in the picture</source>
+        <translation>插图中全部文字的字体</translation>
+    </message>
+    <message>
+        <source>Text size of the picture</source>
+        <translation>插图字号</translation>
+    </message>
+    <message>
+        <source>Size of axis labels, in points; other text in proportion</source>
+        <translation>坐标轴标签的字号，单位磅；其他文字按比例</translation>
+    </message>
+    <message>
+        <source>1 column (%1 mm)</source>
+        <translation>单栏（%1 mm）</translation>
+    </message>
+    <message>
+        <source>2 columns (%1 mm)</source>
+        <translation>双栏（%1 mm）</translation>
+    </message>
+    <message>
+        <source>as in the window</source>
+        <translation>与窗口相同</translation>
+    </message>
+    <message>
+        <source>%1 pt</source>
+        <translation>%1 磅</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>Font</source>
+        <translation>字体</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>字号</translation>
+    </message>
+    <message>
+        <source>PDF and PNG include the font. An SVG names it, and needs it where it is shown.</source>
+        <translation>PDF 和 PNG 包含字体。SVG 只写明字体名称，显示时需要已安装该字体。</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Choose where to save the picture</source>
+        <translation>选择插图的保存位置</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::PinnedTip</name>
     <message>
         <source>%1 … (click for more)</source>
@@ -16229,6 +16531,10 @@ Without a codec, answers do not change.</source>
     <message>
         <source>packing</source>
         <translation>打包</translation>
+    </message>
+    <message>
+        <source>together with tokens of other requests: %1</source>
+        <translation>同一步中其他请求的 token：%1</translation>
     </message>
 </context>
 <context>
@@ -17076,6 +17382,10 @@ by the fits of this session, latency and unpacking included</source>
         <source>At the paper&apos;s scale (555 contexts), simulated: Papers &gt; %1, with budget %2</source>
         <translation>按论文规模（555 个上下文）的模拟：论文 &gt; %1，预算 %2</translation>
     </message>
+    <message>
+        <source>At the paper&apos;s scale (1,100 contexts, 100 GB of DRAM, 400 GB of SSD), simulated: Papers &gt; %1</source>
+        <translation>论文规模（1,100 个上下文、100 GB DRAM、400 GB SSD）的模拟：论文 &gt; %1</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::ReplayController</name>
@@ -17487,6 +17797,10 @@ as a difference of qualities (0 to 1)</source>
     <message>
         <source>Show only the requests that a box in a chart selected. Esc clears the selection.</source>
         <translation>只显示在图中用框选中的请求。按 Esc 清除选择。</translation>
+    </message>
+    <message>
+        <source>prefill steps shared with other requests: %1</source>
+        <translation>与其他请求共享的预填充步：%1</translation>
     </message>
 </context>
 <context>
@@ -18183,6 +18497,18 @@ queueing before service %8</source>
         <source>One row per recorded run. Select 2–8 to compare them; repetitions of a command count as one.</source>
         <translation>每行一个记录的运行。选择 2–8 个进行比较；同一命令的重复运行算作一个。</translation>
     </message>
+    <message>
+        <source>Delete them from the database; this cannot be undone</source>
+        <translation>从数据库中删除；此操作无法撤消</translation>
+    </message>
+    <message>
+        <source>Write the page without questions and answers</source>
+        <translation>写出不含问题和答案的页面</translation>
+    </message>
+    <message>
+        <source>Write the page with questions and answers: whoever has it can read them</source>
+        <translation>写出含问题和答案的页面：拿到页面的人都能看到它们</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::RunsMenu</name>
@@ -18628,6 +18954,26 @@ Where faster: only as far as measured times and accepted drafts say that it rais
         <translation>提示查找：从回答最新的 token 在上下文、问题或回答中出现之处，草拟接下来的 token，
 并在一次解码前向中验证多个草稿。回答不变。
 “更快时”：仅在测得的时间与接受的草稿表明能提高每秒 token 数时使用。</translation>
+    </message>
+    <message>
+        <source>prefill batch: %1</source>
+        <translation>预填充批：%1</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation>个 token</translation>
+    </message>
+    <message>
+        <source>Prefill batch</source>
+        <translation>预填充批</translation>
+    </message>
+    <message>
+        <source>Questions and ends of contexts of several requests prefill together, up to so many tokens in a step.
+Takes effect with more than one request in flight, in a session with batch-invariant products on the CPU.
+Answers do not change.</source>
+        <translation>多个请求的问题和上下文末段一起预填充，每步最多这么多 token。
+仅在同时处理多个请求、且会话在 CPU 上使用批不变乘积时生效。
+答案不变。</translation>
     </message>
 </context>
 <context>
@@ -19474,10 +19820,6 @@ fitted load time %3</source>
         <translation>系统或服务器报告了错误</translation>
     </message>
     <message>
-        <source>another KVantage process stored a newer version</source>
-        <translation>另一工作台存储了更新的版本</translation>
-    </message>
-    <message>
         <source>canceled before it was visible</source>
         <translation>可见之前已取消</translation>
     </message>
@@ -19631,6 +19973,10 @@ KV 缓存：为 KV 缓存预留的 GPU 内存中的在用量。
         <source>bytes of the same caches, as counted here</source>
         <translation>同一批缓存的字节数（按本程序计数）</translation>
     </message>
+    <message>
+        <source>another process stored a newer version, wrote at the same time, or locked the index</source>
+        <translation>另一个进程已存入更新的版本、同时在写入，或锁住了索引</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::TierSeriesModel</name>
@@ -19746,6 +20092,10 @@ Fitted: bandwidth that predictions use for the same loads, latency included.</so
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>loads: read in place, no transfer</source>
+        <translation>加载：就地读取，无需传输</translation>
     </message>
 </context>
 <context>
@@ -20755,6 +21105,10 @@ the rate times the queueing time of the last answered request. In a closed loop 
     <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Stop the current run and open this</source>
+        <translation>停止当前运行并打开它</translation>
     </message>
 </context>
 </TS>

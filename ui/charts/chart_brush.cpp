@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ui/session/selection.h"
+#include "ui/widgets/tip_lines.h"
 
 namespace kvantage {
 namespace {
@@ -30,7 +31,7 @@ ChartBrush::ChartBrush(QWidget& owner, QWidget& canvas, const QString& name, Poi
       canvas_.unsetCursor();
   });
   owner.addAction(select_);
-  owner.setToolTip(owner.toolTip() + '\n' + tr("Ctrl+Shift and drag selects points; Space adds the one at the keys."));
+  extend_tip_line(owner, TipLine::mouse, tr("Ctrl+Shift and drag selects points; Space adds the one at the keys."));
   canvas.installEventFilter(this);
   owner.installEventFilter(this);
 }

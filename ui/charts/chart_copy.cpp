@@ -5,16 +5,15 @@
 #include <QApplication>
 #include <QBuffer>
 #include <QClipboard>
-#include <QFileInfo>
 #include <QMimeData>
 #include <QPainter>
 #include <QSvgGenerator>
 #include <memory>
 
-#include "ui/charts/chart_panel.h"
 #include "ui/charts/chart_table.h"
 #include "ui/charts/screen_only.h"
 #include "ui/charts/table_plot.h"
+#include "ui/papers/charts/paper_format_dialog.h"
 #include "ui/papers/charts/paper_picture.h"
 #include "ui/widgets/save_question.h"
 
@@ -61,31 +60,45 @@ void copy_chart(const ChartExport& chart, const QString& kind) {
                                                           : table.to_csv());
 }
 
+namespace {
+
+void ask_and_save_for_paper(QWidget& picture, const QString& name, const PaperFormat& format) {
+  ask_where_to_save(
+      &picture,
+      {ChartHandle::tr("Export %1").arg(name), name + ".pdf", "pdf", ChartHandle::tr("Pictures (*.pdf *.svg *.png)")},
+      [&picture, format](const QString& path) {
+        if (!save_paper_picture(picture, format, paper_kind_of(path), path)) say_not_saved(&picture, path);
+      });
+}
+
+}  // namespace
+
 QList<QAction*> paper_actions(QObject& owner, const ChartExport& chart) {
   QList<QAction*> actions;
-  auto* panel = qobject_cast<ChartPanel*>(chart.picture);
-  if (panel == nullptr) return actions;
-  for (const PaperWidth width : {PaperWidth::one_column, PaperWidth::two_columns}) {
-    const QString mm = QString::number(paper_width_mm(width));
-    auto* made =
-        new QAction(width == PaperWidth::one_column ? ChartHandle::tr("Export picture, &1 column (%1 mm)…").arg(mm)
-                                                    : ChartHandle::tr("Export picture, &2 columns (%1 mm)…").arg(mm),
-                    &owner);
-    made->setStatusTip(ChartHandle::tr("Export %1 for a paper, as PDF, SVG or PNG").arg(chart.name));
+  QWidget* picture = chart.picture;
+  if (!has_paper_picture(*picture)) return actions;
+  const auto add = [&](const QString& text, const QString& tip, const std::function<void()>& act) {
+    auto* made = new QAction(text, &owner);
+    made->setStatusTip(tip);
     made->setData(chart.name);
     made->setProperty(export_property, true);
-    QObject::connect(made, &QAction::triggered, panel, [panel, width, name = chart.name] {
-      ask_where_to_save(panel,
-                        {ChartHandle::tr("Export %1").arg(name), name + ".pdf", "pdf",
-                         ChartHandle::tr("Pictures (*.pdf *.svg *.png)")},
-                        [panel, width](const QString& path) {
-                          const QString ending = QFileInfo(path).suffix().toLower();
-                          const QString kind = ending == "svg" || ending == "png" ? ending : QStringLiteral("pdf");
-                          if (!save_paper_picture(*panel, width, kind, path)) say_not_saved(panel, path);
-                        });
-    });
+    QObject::connect(made, &QAction::triggered, picture, act);
     actions << made;
+  };
+  const QString name = chart.name;
+  for (const PaperWidth width : {PaperWidth::one_column, PaperWidth::two_columns}) {
+    const QString mm = QString::number(paper_width_mm(width));
+    add(width == PaperWidth::one_column ? ChartHandle::tr("Export picture, &1 column (%1 mm)…").arg(mm)
+                                        : ChartHandle::tr("Export picture, &2 columns (%1 mm)…").arg(mm),
+        ChartHandle::tr("Export %1 for a paper, as PDF, SVG or PNG").arg(name),
+        [picture, name, width] { ask_and_save_for_paper(*picture, name, width); });
   }
+  add(ChartHandle::tr("Export picture, choose &font…"),
+      ChartHandle::tr("Export %1 for a paper, with a width, a font and a text size of your choice").arg(name),
+      [picture, name] {
+        ask_paper_format(
+            picture, [picture, name](const PaperFormat& format) { ask_and_save_for_paper(*picture, name, format); });
+      });
   return actions;
 }
 

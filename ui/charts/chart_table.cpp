@@ -19,6 +19,7 @@
 #include "ui/charts/screen_only.h"
 #include "ui/files/private_file.h"
 #include "ui/text/words.h"
+#include "ui/widgets/button_tips.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/save_question.h"
 
@@ -50,6 +51,7 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   view->resizeColumnsToContents();
   column->addWidget(view);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::Save);
+  add_button_tips(*buttons);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [dialog, title, table] {
     ask_where_to_save(dialog, {ChartHandle::tr("Save table"), title + ".csv", "csv", "CSV (*.csv)"},

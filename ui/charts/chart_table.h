@@ -58,7 +58,7 @@ void copy_chart(const ChartExport& chart, const QString& kind);
 /// The actions that do so; of a table "csv" alone.
 QList<QAction*> copy_actions(QObject& owner, const ChartExport& chart);
 
-/// Exports as a picture of a paper's column width; none of what is no ChartPanel.
+/// Exports as a picture of a paper's column width, also with a chosen font; none of what is a table.
 QList<QAction*> paper_actions(QObject& owner, const ChartExport& chart);
 
 /// 'Show as table', exports and copies, with separators between, owned by `owner`. Their data is the chart's name.

@@ -25,53 +25,84 @@ AxisSpan axis_of(const Ends& ends, const AxisSpan& data) {
   const Ends all = ends_of(data);
   const auto value = [&](double at) { return by_factors(data) ? std::pow(10.0, at) : at; };
   return {ends.low <= all.low ? data.lower : value(ends.low), ends.high >= all.high ? data.upper : value(ends.high),
-          data.logarithmic};
+          data.logarithmic, data.places};
 }
 
-double least_span(const Ends& all) {
+/// Of places one.
+double least_span(const Ends& all, bool places) {
+  if (places) return std::min(all.span(), 1.0);
   // Closer numbers are the same number.
   constexpr double rounding = 1e3 * std::numeric_limits<double>::epsilon();
   const double finest = rounding * std::max(std::abs(all.low), std::abs(all.high));
   return std::min(all.span(), std::max(ChartView::least_part * all.span(), finest));
 }
 
+/// As many whole places as `wanted` spans, from where it begins.
+Ends whole_places(const Ends& wanted, const Ends& all) {
+  const double count = std::clamp(std::round(wanted.span()), least_span(all, true), all.span());
+  const double low = all.low + std::clamp(std::round(wanted.low - all.low), 0.0, all.span() - count);
+  return {low, low + count};
+}
+
 AxisSpan limited(const Ends& wanted, const AxisSpan& data) {
   const Ends all = ends_of(data);
   if (!(all.span() > 0) || !std::isfinite(wanted.low) || !std::isfinite(wanted.high)) return data;
-  const double least = least_span(all), span = std::clamp(wanted.span(), least, all.span());
+  const double least = least_span(all, data.places), span = std::clamp(wanted.span(), least, all.span());
   constexpr double rounding = 1e-9;  // zooming there and back ends where it began
   if (span >= all.span() * (1 - rounding)) return data;
   const double middle = (wanted.low + wanted.high) / 2;
   const double low =
       std::clamp(wanted.span() < least ? middle - span / 2 : wanted.low, all.low, std::max(all.low, all.high - span));
-  return axis_of({low, low + span}, data);
+  const Ends inside{low, low + span};
+  return axis_of(data.places ? whole_places(inside, all) : inside, data);
 }
 
 AxisSpan limited(const AxisSpan& wanted, const AxisSpan& data) {
   if (wanted.lower >= data.lower && wanted.upper <= data.upper) return wanted;
-  return limited(ends_of({wanted.lower, wanted.upper, data.logarithmic}), data);
+  return limited(ends_of({wanted.lower, wanted.upper, data.logarithmic, data.places}), data);
 }
 
 bool apart(const AxisSpan& one, const AxisSpan& other) { return one.upper <= other.lower || one.lower >= other.upper; }
 
+/// At least one place less or more with each step; the one at `at` stays in view.
+AxisSpan places_about(const AxisSpan& shown, const AxisSpan& data, double at, double factor) {
+  const Ends now = ends_of(shown), all = ends_of(data);
+  if (!(all.span() >= 1)) return data;
+  const double share = std::clamp(at, 0.0, 1.0), still = now.low + share * now.span(),
+               scaled = std::round(now.span() / factor);
+  const double count =
+      std::clamp(factor > 1 ? std::min(scaled, now.span() - 1) : std::max(scaled, now.span() + 1), 1.0, all.span());
+  const double kept = all.low + std::min(std::floor(still - all.low), now.high - all.low - 1);
+  const double low = std::clamp(all.low + std::round(still - share * count - all.low), kept + 1 - count, kept);
+  return limited(Ends{low, low + count}, data);
+}
+
 AxisSpan zoomed_about(const AxisSpan& shown, const AxisSpan& data, double at, double factor) {
+  if (data.places) return places_about(shown, data, at, factor);
   const Ends now = ends_of(shown);
   const double share = std::clamp(at, 0.0, 1.0), still = now.low + share * now.span();
   // Limited before the ends are: at the limit the place would drift otherwise.
-  const double span = std::max(now.span() / factor, std::min(now.span(), least_span(ends_of(data))));
+  const double span = std::max(now.span() / factor, std::min(now.span(), least_span(ends_of(data), false)));
   return limited(Ends{still - share * span, still + (1 - share) * span}, data);
 }
 
 AxisSpan zoomed_to(const AxisSpan& shown, const AxisSpan& data, double from, double to) {
   const Ends now = ends_of(shown);
   const auto [low, high] = std::minmax(from, to);
-  return limited(Ends{now.low + low * now.span(), now.low + high * now.span()}, data);
+  Ends box{now.low + low * now.span(), now.low + high * now.span()};
+  if (data.places) {  // all that the box touches
+    constexpr double touch = 1e-6;
+    const double first = std::floor(box.low - now.low + touch), last = std::ceil(box.high - now.low - touch);
+    box = {now.low + first, now.low + std::max(last, first + 1)};
+  }
+  return limited(box, data);
 }
 
 AxisSpan panned(const AxisSpan& shown, const AxisSpan& data, double by) {
   const Ends now = ends_of(shown), all = ends_of(data);
   const double below = std::min(0.0, all.low - now.low), above = std::max(0.0, all.high - now.high);
-  const double shift = std::clamp(by * now.span(), below, above);
+  const double wanted = by * now.span();
+  const double shift = std::clamp(data.places ? std::round(wanted) : wanted, below, above);
   if (shift == 0 || !std::isfinite(shift)) return shown;
   return axis_of({shift == below ? all.low : now.low + shift, shift == above ? all.high : now.high + shift}, data);
 }

@@ -10,6 +10,7 @@ namespace kvantage {
 struct AxisSpan {
   double lower = 0, upper = 1;
   bool logarithmic = false;  // zooms and pans by factors; both ends are positive
+  bool places = false;       // of a list, 1 each from the lower end of all data: none is cut in two
   bool operator==(const AxisSpan&) const = default;
 };
 

@@ -9,10 +9,12 @@
 #include <QToolButton>
 #include <QToolTip>
 #include <QWheelEvent>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/charts/screen_only.h"
 #include "ui/widgets/point_keys.h"
+#include "ui/widgets/tip_lines.h"
 
 namespace kvantage {
 namespace {
@@ -20,7 +22,33 @@ namespace {
 constexpr double least_drag = 5;        // pixels; less is a click
 constexpr double degrees_a_step = 120;  // of a wheel, in eighths
 
+/// The part of the box between two corners that is in the area. Unlike that of Qt, one without height or width is still
+/// a line: a level drag zooms along x.
+QRectF box_within(const QRectF& area, const QPointF& from, const QPointF& to) {
+  const auto inside = [&area](const QPointF& at) {
+    return QPointF(std::clamp(at.x(), area.left(), area.right()), std::clamp(at.y(), area.top(), area.bottom()));
+  };
+  return QRectF(inside(from), inside(to)).normalized();
+}
+
 QString end_text(double value) { return QString::number(value, 'g', 4); }
+
+/// Of what is shown; of places at least one.
+double pan_step(const AxisSpan& shown) {
+  return shown.places ? std::max(ChartZoom::key_pan, 1 / std::max(1.0, shown.upper - shown.lower)) : ChartZoom::key_pan;
+}
+
+/// Where the hand holds the data after a pan to `to`. Places move in whole ones: the rest of the way is still to come.
+QPointF held_after_pan(const QPointF& from, const QPointF& to, const QRectF& area, const AxisRanges& before,
+                       const AxisRanges& after) {
+  const auto moved = [](const AxisSpan& was, const AxisSpan& is) {
+    return (is.lower - was.lower) / (was.upper - was.lower);
+  };
+  QPointF held = to;
+  if (before.x.places) held.setX(from.x() - moved(before.x, after.x) * area.width());
+  if (before.y.places) held.setY(from.y() + moved(before.y, after.y) * area.height());
+  return held;
+}
 
 }  // namespace
 
@@ -41,9 +69,9 @@ ChartZoom::ChartZoom(QWidget& owner, QWidget& canvas, Zoomable& chart, const QSt
   reset_button_->setProperty(screen_only_property, true);
   reset_button_->hide();
   connect(reset_button_, &QToolButton::clicked, this, &ChartZoom::reset);
-  owner.setToolTip(owner.toolTip() + '\n' +
-                   tr("Zoom with the wheel, + or -, or Shift and drag. Pan with the middle button, Ctrl and drag, or "
-                      "Ctrl and arrow keys. 0 or a double-click shows all."));
+  set_tip_line(owner, TipLine::mouse,
+               tr("Zoom with the wheel, + or -, or Shift and drag. Pan with the middle button, Ctrl and drag, or "
+                  "Ctrl and arrow keys. 0 or a double-click shows all."));
   add_actions(name);
   if (keys_ != nullptr)
     connect(keys_, &PointKeys::moved, this, [this](const PointStop& stop) { bring_into_view(stop.mark.center()); });
@@ -134,7 +162,7 @@ void ChartZoom::zoom_at(const QPointF& at, double factor, AxisChoice axes) {
 }
 
 void ChartZoom::zoom_to(const QRectF& box) {
-  const QRectF inside = box.normalized() & chart_.zoom_area();
+  const QRectF inside = box_within(chart_.zoom_area(), box.topLeft(), box.bottomRight());
   AxisChoice axes = chart_.zoom_axes();
   axes.x = axes.x && inside.width() >= least_drag;
   axes.y = axes.y && inside.height() >= least_drag;
@@ -190,8 +218,17 @@ bool ChartZoom::wheel(const QWheelEvent& event) {
   if (y_only && !x_only) axes = {false, chart_.zoom_axes().y};
   if (!axes.any()) return false;
   // Some systems turn the wheel sideways while Shift is down.
-  const int turned = event.angleDelta().y() != 0 || !x_only ? event.angleDelta().y() : event.angleDelta().x();
+  int turned = event.angleDelta().y() != 0 || !x_only ? event.angleDelta().y() : event.angleDelta().x();
   if (turned == 0) return false;
+  const auto& [x, y] = view_.shown();
+  if ((axes.x && x.places) || (axes.y && y.places)) {  // each step is a place at least: a touch pad sends small parts
+    constexpr int step = static_cast<int>(degrees_a_step);
+    if ((wheel_rest_ < 0) != (turned < 0)) wheel_rest_ = 0;  // turned back
+    wheel_rest_ += turned;
+    turned = wheel_rest_ / step * step;
+    wheel_rest_ -= turned;
+    if (turned == 0) return true;
+  }
   QToolTip::hideText();
   zoom_at(event.position(), std::pow(key_factor, turned / degrees_a_step), axes);
   return true;
@@ -215,13 +252,13 @@ bool ChartZoom::pressed(const QMouseEvent& event) {
 bool ChartZoom::dragged(const QMouseEvent& event) {
   if (drag_ == Drag::none) return false;
   if (drag_ == Drag::pan) {
-    const QPointF moved = share_of(from_) - share_of(event.position());
-    from_ = event.position();
-    pan(moved);
+    const AxisRanges before = view_.shown();
+    pan(share_of(from_) - share_of(event.position()));
+    from_ = held_after_pan(from_, event.position(), chart_.zoom_area(), before, view_.shown());
     return true;
   }
   if (!band_) band_ = new QRubberBand(QRubberBand::Rectangle, &canvas_);
-  band_->setGeometry((QRectF(from_, event.position()).normalized() & chart_.zoom_area()).toAlignedRect());
+  band_->setGeometry(box_within(chart_.zoom_area(), from_, event.position()).toAlignedRect());
   band_->show();
   return true;
 }
@@ -244,18 +281,19 @@ bool ChartZoom::key(const QKeyEvent& event, bool act) {
   const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
   if (modifiers == Qt::ControlModifier) {
     QPointF by;
+    const auto& [x, y] = view_.shown();
     switch (event.key()) {
       case Qt::Key_Left:
-        by = {-key_pan, 0};
+        by = {-pan_step(x), 0};
         break;
       case Qt::Key_Right:
-        by = {key_pan, 0};
+        by = {pan_step(x), 0};
         break;
       case Qt::Key_Up:
-        by = {0, key_pan};
+        by = {0, pan_step(y)};
         break;
       case Qt::Key_Down:
-        by = {0, -key_pan};
+        by = {0, -pan_step(y)};
         break;
       default:
         return false;

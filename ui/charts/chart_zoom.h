@@ -1,7 +1,7 @@
 // Zoom and pan of a chart by mouse and keyboard. The wheel zooms about the mouse (Shift: x only, Ctrl: y only; beside
 // an axis: that axis only), Shift and drag zooms to a box, the middle button or Ctrl and drag pans, a double-click
-// resets. Keys: + and - zoom, 0 resets, Ctrl and arrows pan. Where the page around a chart, or the chart itself,
-// scrolls, the wheel without a modifier scrolls it.
+// resets. Keys: + and - zoom, 0 resets, Ctrl and arrows pan. An axis of places shows whole ones. Where the page around
+// a chart, or the chart itself, scrolls, the wheel without a modifier scrolls it.
 #pragma once
 
 #include <QObject>
@@ -33,7 +33,7 @@ class Zoomable {
   virtual void show_ranges(const AxisRanges& shown) = 0;
   /// Where the data is drawn, in the coordinates of the canvas.
   virtual QRectF zoom_area() const = 0;
-  /// Axes of numbers; none while there is nothing to see.
+  /// Axes of numbers or of places; none while there is nothing to see.
   virtual AxisChoice zoom_axes() const { return {}; }
   /// Of a chart that scrolls: what of y it shows unzoomed; 0: all of it.
   virtual double y_page() const { return 0; }
@@ -105,6 +105,7 @@ class ChartZoom : public QObject {
   QAction *hold_ = nullptr, *reset_action_ = nullptr;
   QPointer<QRubberBand> band_;
   Drag drag_ = Drag::none;
+  int wheel_rest_ = 0;  // turned over places, less than a step
   QPointF from_;
 };
 

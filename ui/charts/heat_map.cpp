@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/base/units.h"
+#include "ui/look/pictured.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -206,7 +207,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
   }
   paint_rows(painter);
   paint_header(painter);
-  if (!hasFocus()) return;
+  if (!shows_focus(*this)) return;
   painter.setPen(QPen(theme_.accent, 1));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));

@@ -1,6 +1,8 @@
 #include "ui/charts/zoomed_axes.h"
 
 #include <QRegularExpression>
+#include <QTextDocumentFragment>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/charts/ticks.h"
@@ -12,6 +14,26 @@ namespace {
 QString unit_of(const QString& format) {
   static const QRegularExpression form(QStringLiteral("^%[-+ 0-9.]*[a-zA-Z](.*)$"));
   return form.match(format).captured(1);
+}
+
+/// Places are 1 wide and have their middle at 0, 1, 2 …
+constexpr double half_place = 0.5;
+
+struct PlaceEnds {
+  int first = 0, last = 0;
+};
+
+PlaceEnds place_ends(const AxisSpan& shown, int count) {
+  const auto place = [count](double at) {
+    return std::clamp(static_cast<int>(std::lround(at)), 0, std::max(0, count - 1));
+  };
+  return {place(shown.lower + half_place), place(shown.upper - half_place)};
+}
+
+void show_places(QBarCategoryAxis& axis, const AxisSpan& shown) {
+  if (axis.count() == 0) return;
+  const auto [first, last] = place_ends(shown, axis.count());
+  axis.setRange(axis.at(first), axis.at(last));
 }
 
 }  // namespace
@@ -29,12 +51,43 @@ QValueAxis* ZoomedAxes::axis_of(Qt::Orientation orientation) const {
   return qobject_cast<QCategoryAxis*>(axis) != nullptr ? nullptr : axis;
 }
 
+QBarCategoryAxis* ZoomedAxes::places_of(Qt::Orientation orientation) const {
+  const auto axes = chart_.axes(orientation);
+  return qobject_cast<QBarCategoryAxis*>(axes.value(0));
+}
+
 AxisChoice ZoomedAxes::zoom_axes() const {
   if (empty_()) return {false, false};
-  return {axis_of(Qt::Horizontal) != nullptr, axis_of(Qt::Vertical) != nullptr};
+  const auto may = [this](Qt::Orientation orientation) {
+    if (const QBarCategoryAxis* places = places_of(orientation)) return places->count() > 1;
+    return axis_of(orientation) != nullptr;
+  };
+  return {may(Qt::Horizontal), may(Qt::Vertical)};
+}
+
+QString ZoomedAxes::shown_text() const {
+  const QBarCategoryAxis *across = places_of(Qt::Horizontal), *up = places_of(Qt::Vertical);
+  if (across == nullptr && up == nullptr) return {};
+  const auto end = [](double value) { return QString::number(value, 'g', 4); };
+  const auto ends_of_axis = [&](Qt::Orientation orientation, const QString& form) {
+    if (const QBarCategoryAxis* places = places_of(orientation))  // its names are rich text
+      return form.arg(QTextDocumentFragment::fromHtml(places->min()).toPlainText(),
+                      QTextDocumentFragment::fromHtml(places->max()).toPlainText());
+    const QValueAxis* axis = axis_of(orientation);
+    return axis == nullptr ? QString() : form.arg(end(axis->min()), end(axis->max()));
+  };
+  QStringList parts{ends_of_axis(Qt::Horizontal, ChartZoom::tr("horizontal axis %1 to %2")),
+                    ends_of_axis(Qt::Vertical, ChartZoom::tr("vertical axis %1 to %2"))};
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(", "));
 }
 
 void ZoomedAxes::take(Qt::Orientation orientation, Kept& kept) const {
+  if (const QBarCategoryAxis* places = places_of(orientation)) {
+    kept.low = -half_place;
+    kept.high = places->count() - half_place;
+    return;
+  }
   const QValueAxis* axis = axis_of(orientation);
   if (axis == nullptr || kept.replaced) return;
   kept.low = axis->min();
@@ -51,6 +104,10 @@ void ZoomedAxes::take() {
 }
 
 void ZoomedAxes::restore(Qt::Orientation orientation, Kept& kept) const {
+  if (QBarCategoryAxis* places = places_of(orientation); places != nullptr && kept.replaced) {
+    kept.replaced = false;
+    return show_places(*places, {kept.low, kept.high});
+  }
   QValueAxis* axis = axis_of(orientation);
   if (axis == nullptr || !kept.replaced) return;
   kept.replaced = false;
@@ -69,6 +126,8 @@ void ZoomedAxes::restore() {
 
 AxisRanges ZoomedAxes::own_ranges() const {
   AxisRanges ranges{{x_.low, x_.high}, {y_.low, y_.high}};
+  ranges.x.places = places_of(Qt::Horizontal) != nullptr;
+  ranges.y.places = places_of(Qt::Vertical) != nullptr;
   if (log_axis_ != nullptr) ranges.x = {std::pow(10, x_.low), std::pow(10, x_.high), true};
   return ranges;
 }
@@ -80,11 +139,13 @@ AxisRanges ZoomedAxes::data_ranges() const {
 }
 
 void ZoomedAxes::show(Qt::Orientation orientation, Kept& kept, const AxisSpan& shown, int max_ticks) const {
+  QBarCategoryAxis* places = places_of(orientation);
   QValueAxis* axis = axis_of(orientation);
-  if (axis == nullptr) return;
+  if (axis == nullptr && places == nullptr) return;
   const AxisRanges own = own_ranges();
   if (shown == (orientation == Qt::Horizontal ? own.x : own.y)) return restore(orientation, kept);
   kept.replaced = true;
+  if (places != nullptr) return show_places(*places, shown);
   if (axis == log_axis_) return label_log_axis_(shown.lower, shown.upper);
   set_round_ticks(*axis, shown.lower, shown.upper, max_ticks, unit_of(kept.format));
   axis->setTickType(QValueAxis::TicksDynamic);

@@ -1,6 +1,7 @@
 // The axes of a Qt chart as a Zoomable: they keep what the chart's refresh() gave them beside what is shown.
 #pragma once
 
+#include <QBarCategoryAxis>
 #include <QCategoryAxis>
 #include <QChart>
 #include <QValueAxis>
@@ -13,7 +14,8 @@ namespace kvantage {
 
 class ZoomedAxes : public Zoomable {
  public:
-  /// An axis of numbers of each orientation is zoomed; the others stay. `empty`: there is nothing to see.
+  /// An axis of numbers of each orientation is zoomed, or one of names, as those of bars and cells; others stay.
+  /// `empty`: there is nothing to see.
   ZoomedAxes(QChart& chart, std::function<bool()> empty) : chart_(chart), empty_(std::move(empty)) {}
 
   /// The horizontal axis is `axis`, over log10 of a quantity; `label` names its ticks within two values of it.
@@ -36,6 +38,8 @@ class ZoomedAxes : public Zoomable {
   void show_ranges(const AxisRanges& shown) override;
   QRectF zoom_area() const override { return chart_.plotArea(); }
   AxisChoice zoom_axes() const override;
+  /// Names of places at the ends, where an axis has them.
+  QString shown_text() const override;
 
  private:
   /// What refresh() sets, or the chart's constructor.
@@ -47,6 +51,8 @@ class ZoomedAxes : public Zoomable {
     bool replaced = false;  // by what is shown now
   };
   QValueAxis* axis_of(Qt::Orientation orientation) const;
+  /// Null: it is no axis of names.
+  QBarCategoryAxis* places_of(Qt::Orientation orientation) const;
   AxisRanges own_ranges() const;
   void take(Qt::Orientation orientation, Kept& kept) const;
   void restore(Qt::Orientation orientation, Kept& kept) const;

@@ -11,6 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/names.h"
 #include "ui/experiments/experiment_figure.h"
+#include "ui/papers/charts/paper_format_dialog.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
 #include "ui/widgets/plain_label.h"
@@ -135,16 +136,20 @@ void ExperimentResults::show_chart() {
 
 QMenu* ExperimentResults::make_export_menu(QWidget* button) {
   auto* menu = new QMenu(button);
-  menu->addAction(tr("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv"), {}); });
-  menu->addAction(tr("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json"), {}); });
+  menu->addAction(tr("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv")); });
+  menu->addAction(tr("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json")); });
   QMenu* pictures = menu->addMenu(tr("&Plot for a paper"));
   for (const PaperWidth width : {PaperWidth::one_column, PaperWidth::two_columns})
     for (const char* known : {"svg", "pdf", "png"}) {
       const QString kind = QString::fromLatin1(known), mm = QString::number(paper_width_mm(width));
       pictures->addAction(width == PaperWidth::one_column ? tr("%1, one column (%2 mm)…").arg(kind.toUpper(), mm)
                                                           : tr("%1, two columns (%2 mm)…").arg(kind.toUpper(), mm),
-                          this, [this, kind, width] { ask_and_save(kind, width); });
+                          this, [this, kind, width] { ask_and_save_picture(kind, width); });
     }
+  pictures->addSeparator();
+  pictures->addAction(tr("Choose &font…"), this, [this] {
+    ask_paper_format(this, [this](const PaperFormat& format) { ask_and_save_picture({}, format); });
+  });
   return menu;
 }
 
@@ -154,23 +159,35 @@ QString ExperimentResults::save(const QString& kind, const QString& path) const 
   return written ? QString() : core_text(written.error().message);
 }
 
-QString ExperimentResults::save_picture(const QString& kind, PaperWidth width, const QString& path) const {
+QString ExperimentResults::save_picture(const QString& kind, const PaperFormat& format, const QString& path) const {
   if (figure().tables.front().rows.empty()) return tr("No cell was served yet.");
-  return save_paper_picture(figure(), shown_table(), width, kind, path)
+  return save_paper_picture(figure(), shown_table(), format, kind, path)
              ? QString()
              : tr("%1 cannot be written. Choose a writable folder with free disk space.").arg(path);
 }
 
-void ExperimentResults::ask_and_save(const QString& kind, std::optional<PaperWidth> width) {
+void ExperimentResults::ask_and_save(const QString& kind) {
   const QString name = to_q(as_name(figure().title, "experiment"));
-  ask_where_to_save(this,
-                    {width ? tr("Export plot") : tr("Export results"), name + '.' + kind, kind,
-                     kind.toUpper() + QStringLiteral(" (*.") + kind + ')'},
-                    [this, kind, width](const QString& path) {
-                      const QString trouble = width ? save_picture(kind, *width, path) : save(kind, path);
-                      emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"),
-                                trouble.isEmpty() ? tr("Saved: %1").arg(path) : trouble);
-                    });
+  ask_where_to_save(
+      this, {tr("Export results"), name + '.' + kind, kind, kind.toUpper() + QStringLiteral(" (*.") + kind + ')'},
+      [this, kind](const QString& path) { say_saved(path, save(kind, path)); });
+}
+
+void ExperimentResults::ask_and_save_picture(const QString& kind, const PaperFormat& format) {
+  const QString name = to_q(as_name(figure().title, "experiment"));
+  const QString ending = kind.isEmpty() ? QStringLiteral("pdf") : kind;
+  ask_where_to_save(
+      this,
+      {tr("Export plot"), name + '.' + ending, ending,
+       kind.isEmpty() ? tr("Pictures (*.pdf *.svg *.png)") : kind.toUpper() + QStringLiteral(" (*.") + kind + ')'},
+      [this, kind, format](const QString& path) {
+        say_saved(path, save_picture(kind.isEmpty() ? paper_kind_of(path) : kind, format, path));
+      });
+}
+
+void ExperimentResults::say_saved(const QString& path, const QString& trouble) {
+  emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"),
+            trouble.isEmpty() ? tr("Saved: %1").arg(path) : trouble);
 }
 
 void ExperimentResults::set_theme(const Theme& theme) { charts_->set_theme(theme); }

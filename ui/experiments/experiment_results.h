@@ -41,7 +41,7 @@ class ExperimentResults : public QWidget, public Themed {
   /// What the menu does, for tests: "csv" and "json" as `sweep` writes them; "svg", "pdf", "png" of the shown chart at
   /// a paper's width. One line of trouble, empty when written.
   QString save(const QString& kind, const QString& path) const;
-  QString save_picture(const QString& kind, PaperWidth width, const QString& path) const;
+  QString save_picture(const QString& kind, const PaperFormat& format, const QString& path) const;
 
  signals:
   void runsRequested(const QStringList& run_ids);
@@ -52,7 +52,10 @@ class ExperimentResults : public QWidget, public Themed {
   void fill_choice();
   void show_chart();
   std::size_t shown_table() const { return static_cast<std::size_t>(std::max(0, which_->currentData().toInt())); }
-  void ask_and_save(const QString& kind, std::optional<PaperWidth> width);
+  void ask_and_save(const QString& kind);
+  /// `kind` empty: by the ending of the path.
+  void ask_and_save_picture(const QString& kind, const PaperFormat& format);
+  void say_saved(const QString& path, const QString& trouble);
 
   std::shared_ptr<const ExperimentTable> made_;
   FigureTableModel model_;

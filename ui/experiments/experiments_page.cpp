@@ -8,6 +8,7 @@
 #include "ui/live/dock_registry.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
+#include "ui/widgets/button_tips.h"
 #include "ui/widgets/save_question.h"
 
 namespace kvantage {
@@ -80,7 +81,9 @@ void ExperimentsPage::ask_to_remove() {
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(tr("This deletes its folder with the results and cannot be undone. Recorded runs are kept."));
   QPushButton* erase = box->addButton(tr("&Remove"), QMessageBox::DestructiveRole);
+  erase->setToolTip(tr("Delete its folder with the results; this cannot be undone"));
   box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+  add_button_tips(*box);
   connect(box, &QMessageBox::finished, this, [this, box, erase, id = one->id] {
     if (box->clickedButton() == erase) model_.remove(id);
   });

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "ui/text/core_text.h"
+#include "ui/widgets/button_tips.h"
 
 namespace kvantage {
 namespace {
@@ -64,6 +65,7 @@ ImportDialog::ImportDialog(const QString& path, DataPreview preview, DataImport 
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   import_ = buttons->addButton(tr("&Import"), QDialogButtonBox::AcceptRole);
   import_->setToolTip(tr("Make a workload of this file, and offer to open it"));
+  add_button_tips(*buttons);
   connect(buttons, &QDialogButtonBox::accepted, this, &ImportDialog::begin);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   page->addWidget(buttons);

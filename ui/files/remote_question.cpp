@@ -25,6 +25,8 @@ bool ask_for_remotes(QWidget* parent, const QString& workload, const QStringList
       "trust the server."));
   QPushButton* connect = box.addButton(RemoteQuestion::tr("&Connect"), QMessageBox::AcceptRole);
   QPushButton* cancel = box.addButton(RemoteQuestion::tr("&Do not connect"), QMessageBox::RejectRole);
+  connect->setToolTip(RemoteQuestion::tr("Connect, and keep KV caches on this server"));
+  cancel->setToolTip(RemoteQuestion::tr("Connect to no server (Esc)"));
   box.setDefaultButton(cancel);
   box.setEscapeButton(cancel);
   box.exec();

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "ui/text/core_text.h"
+#include "ui/widgets/button_tips.h"
 
 namespace kvantage {
 namespace {
@@ -101,6 +102,7 @@ void ServingOpener::ask(const QString& path, const ServingFile& file) {
   QPushButton* open = buttons->addButton(tr("&Import"), QDialogButtonBox::AcceptRole);
   open->setToolTip(tr("Start the session again with these settings"));
   (loss.isEmpty() ? open : buttons->button(QDialogButtonBox::Cancel))->setDefault(true);
+  add_button_tips(*buttons);
   page->addWidget(buttons);
   connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);

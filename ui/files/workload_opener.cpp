@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "ui/text/core_text.h"
+#include "ui/widgets/button_tips.h"
 
 namespace kvantage {
 WorkloadOpener::WorkloadOpener(QWidget* window, CheckWorkload check, const QString& question)
@@ -64,7 +65,9 @@ void WorkloadOpener::ask(const QString& path) {
           ? tr("This stops the current run; its results are saved.")
           : tr("This stops the current run; its results are saved.\n\n%1 It is canceled without a result.").arg(loss));
   QPushButton* open = box->addButton(tr("&Open"), QMessageBox::AcceptRole);
+  open->setToolTip(tr("Stop the current run and open this"));
   QPushButton* cancel = box->addButton(QMessageBox::Cancel);
+  add_button_tips(*box);
   box->setDefaultButton(loss.isEmpty() ? open : cancel);
   connect(box, &QMessageBox::finished, this, [this, box, open, path] {
     if (box->clickedButton() == open) emit chosen(path);

@@ -97,6 +97,8 @@ HelpWindow::HelpWindow(const QString& folder, QWidget* window)
       search_(new QLineEdit) {
   // Pages are longer than the window. A bar that appears late leaves the page laid out for the width without it.
   browser_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  browser_->setAccessibleName(tr("Help page"));
+  browser_->setToolTip(tr("Text of the page; Tab moves between its links, Enter follows one"));
   setObjectName(QStringLiteral("helpWindow"));
   setWindowTitle(tr("KVantage help"));
   resize(980, 680);
@@ -121,6 +123,7 @@ HelpWindow::HelpWindow(const QString& folder, QWidget* window)
   connect(back, &QPushButton::clicked, browser_, &QTextBrowser::backward);
   search_->setPlaceholderText(tr("Find in this page"));
   search_->setAccessibleName(tr("Find in this page"));
+  search_->setToolTip(search_tip());
   search_->setClearButtonEnabled(true);
   connect(search_, &QLineEdit::returnPressed, this, [this] { find(false); });
   connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, search_, [this] {
@@ -135,6 +138,7 @@ HelpWindow::HelpWindow(const QString& folder, QWidget* window)
   column->addLayout(bar);
   auto* split = new QSplitter;
   list_->setAccessibleName(tr("Pages"));
+  list_->setToolTip(tr("Pages of the help; arrow keys show them"));
   for (const HelpPage& page : pages_) list_->addItem(page.title);
   split->addWidget(list_);
   split->addWidget(browser_);
@@ -167,11 +171,15 @@ void HelpWindow::show_row(int row) {
 
 void HelpWindow::find(bool backward) {
   const QTextDocument::FindFlags flags = backward ? QTextDocument::FindBackward : QTextDocument::FindFlags();
-  if (browser_->find(search_->text(), flags)) return;
-  browser_->moveCursor(backward ? QTextCursor::End : QTextCursor::Start);  // once around
-  const bool found = browser_->find(search_->text(), flags);
-  search_->setToolTip(found || search_->text().isEmpty() ? QString() : tr("Not found in this page"));
+  bool found = browser_->find(search_->text(), flags);
+  if (!found) {
+    browser_->moveCursor(backward ? QTextCursor::End : QTextCursor::Start);  // once around
+    found = browser_->find(search_->text(), flags);
+  }
+  search_->setToolTip(found || search_->text().isEmpty() ? search_tip() : tr("Not found in this page"));
 }
+
+QString HelpWindow::search_tip() { return tr("Enter finds the next place, Shift+Enter the one before"); }
 
 QString HelpWindow::shortcuts_html() const {
   std::map<QString, QString> rows;  // by what they do

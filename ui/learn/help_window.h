@@ -49,6 +49,7 @@ class HelpWindow : public QDialog {
  private:
   void show_row(int row);
   void find(bool backward);
+  static QString search_tip();
   QString shortcuts_html() const;
 
   QString folder_;

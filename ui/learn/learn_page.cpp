@@ -46,6 +46,7 @@ LearnPage::LearnPage(const QString& help_folder, QWidget* parent)
     if (help_folder.isEmpty() || !QFileInfo::exists(path)) continue;
     auto* browser = new HelpBrowser;
     browser->setAccessibleName(title);
+    browser->setToolTip(tr("Text of the documentation; Tab moves between its links, Enter follows one"));
     browser->set_first_source(QUrl::fromLocalFile(path));
     pages_->addTab(browser, title);
   }

@@ -39,9 +39,9 @@ Theme make_light() {
   t.error = "#c43131";
   t.lookup = "#6f798b";
   t.load = "#2f7fd6";
-  t.unpack = "#1ca399";
+  t.unpack = "#209f91";
   t.context_prefill = "#d8524e";
-  t.question_prefill = "#c28719";
+  t.question_prefill = "#be8313";
   return t;
 }
 
@@ -70,10 +70,10 @@ Theme make_dark() {
   return t;
 }
 
-// Okabe and Ito's qualitative palette, shifted so that each has 3 : 1 on its ground and no two of these and of "not
+// Okabe and Ito's qualitative palette, shifted so that each has 3 : 1 on its grounds and no two of these and of "not
 // compressed" look alike without red, green or blue cones (tests/ui/look/palette_test.cpp).
-constexpr std::array<const char*, 8> light_series = {"#2761ce", "#ce802c", "#209866", "#b2489b",
-                                                     "#b54244", "#339cc9", "#88750f", "#7565fa"};
+constexpr std::array<const char*, 8> light_series = {"#2761ce", "#c2803c", "#209866", "#b2489b",
+                                                     "#b54244", "#2398cd", "#88750f", "#7565fa"};
 constexpr std::array<const char*, 8> dark_series = {"#67a2ff", "#dd984e", "#54c690", "#df81c9",
                                                     "#ee6570", "#64d2fc", "#dbc749", "#8a79d7"};
 

@@ -50,6 +50,9 @@ void FigureQuestion::before(const QString& what, const std::function<void()>& ac
   QPushButton* end = figure ? box->addButton(tr("&Cancel figure"), QMessageBox::DestructiveRole)
                             : box->addButton(tr("Keep the &queue for the next start"), QMessageBox::AcceptRole);
   QPushButton* stay = box->addButton(tr("&Keep running"), QMessageBox::RejectRole);
+  end->setToolTip(figure ? tr("Cancel the figure without a result, and continue with what was asked for")
+                         : tr("Continue with what was asked for; the queue can be resumed later"));
+  stay->setToolTip(tr("Close this; what is running continues (Esc)"));
   box->setDefaultButton(figure ? stay : end);
   connect(box, &QMessageBox::finished, this, [this, box, end, act] {
     if (box_ == box) box_ = nullptr;  // it lives on for a moment

@@ -12,9 +12,11 @@
 
 #include "core/base/files.h"
 #include "ui/charts/model_table.h"
+#include "ui/papers/charts/paper_format_dialog.h"
 #include "ui/papers/model/figure_job.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
+#include "ui/widgets/button_tips.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/widgets/row_button.h"
 #include "ui/widgets/row_table.h"
@@ -123,6 +125,10 @@ QMenu* FigureResultView::make_export_menu() {
                                                           : tr("%1, two columns (%2 mm)…").arg(kind.toUpper(), mm),
                           this, [this, kind, width] { ask_and_save_picture(kind, width); });
     }
+  pictures->addSeparator();
+  pictures->addAction(tr("Choose &font…"), this, [this] {
+    ask_paper_format(this, [this](const PaperFormat& format) { ask_and_save_picture({}, format); });
+  });
   connect(menu, &QMenu::aboutToShow, pictures,
           [this, pictures] { pictures->setEnabled(model_.table().plot.has_value()); });
   menu->addAction(tr("C&opy as text"), this, &FigureResultView::copy);
@@ -281,11 +287,11 @@ QString FigureResultView::save(const QString& kind, const QString& path) const {
   return written ? QString() : core_text(written.error().message);
 }
 
-QString FigureResultView::save_picture(const QString& kind, PaperWidth width, const QString& path) const {
+QString FigureResultView::save_picture(const QString& kind, const PaperFormat& format, const QString& path) const {
   const KeptFigure* kept = shown();
   if (kept == nullptr) return tr("There is no result to save. Reproduce the figure first.");
   if (!model_.table().plot) return tr("The table has no plot. Select another table.");
-  return save_paper_picture(kept->result, static_cast<std::size_t>(tabs_->currentIndex()), width, kind, path)
+  return save_paper_picture(kept->result, static_cast<std::size_t>(tabs_->currentIndex()), format, kind, path)
              ? QString()
              : tr("%1 cannot be written. Choose a writable folder with free disk space.").arg(path);
 }
@@ -306,11 +312,15 @@ void FigureResultView::ask_and_save(const QString& kind) {
                     [this, kind](const QString& path) { say_saved(path, save(kind, path)); });
 }
 
-void FigureResultView::ask_and_save_picture(const QString& kind, PaperWidth width) {
-  const QString name =
-      QStringLiteral("%1-%2.%3").arg(QString(figure_).replace('/', '-')).arg(tabs_->currentIndex() + 1);
-  ask_where_to_save(this, {tr("Export plot"), name.arg(kind), kind, kind.toUpper() + " (*." + kind + ")"},
-                    [this, kind, width](const QString& path) { say_saved(path, save_picture(kind, width, path)); });
+void FigureResultView::ask_and_save_picture(const QString& kind, const PaperFormat& format) {
+  const QString name = QStringLiteral("%1-%2").arg(QString(figure_).replace('/', '-')).arg(tabs_->currentIndex() + 1);
+  const QString ending = kind.isEmpty() ? QStringLiteral("pdf") : kind;
+  ask_where_to_save(this,
+                    {tr("Export plot"), name + '.' + ending, ending,
+                     kind.isEmpty() ? tr("Pictures (*.pdf *.svg *.png)") : kind.toUpper() + " (*." + kind + ")"},
+                    [this, kind, format](const QString& path) {
+                      say_saved(path, save_picture(kind.isEmpty() ? paper_kind_of(path) : kind, format, path));
+                    });
 }
 
 void FigureResultView::ask_to_remove() {
@@ -326,7 +336,9 @@ void FigureResultView::ask_to_remove() {
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(tr("This deletes its file and cannot be undone. Recorded runs are kept in the Runs dock."));
   QPushButton* erase = box->addButton(tr("&Remove"), QMessageBox::DestructiveRole);
+  erase->setToolTip(tr("Delete the file of this result; this cannot be undone"));
   box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+  add_button_tips(*box);
   connect(box, &QMessageBox::finished, this, [this, box, erase, file = kept->file] {
     if (box->clickedButton() == erase) results_.remove(file);
   });

@@ -47,10 +47,11 @@ class FigureResultView : public QWidget, public Themed {
   /// What the buttons do, for tests: kinds "csv" and "json"; one line of trouble, empty when written.
   QString save(const QString& kind, const QString& path) const;
   /// The shown plot for a paper: kinds "svg", "pdf" and "png"; trouble as above.
-  QString save_picture(const QString& kind, PaperWidth width, const QString& path) const;
+  QString save_picture(const QString& kind, const PaperFormat& format, const QString& path) const;
   void copy() const;
   void ask_and_save(const QString& kind);
-  void ask_and_save_picture(const QString& kind, PaperWidth width);
+  /// `kind` empty: by the ending of the path.
+  void ask_and_save_picture(const QString& kind, const PaperFormat& format);
   void ask_to_remove();
   /// A child's size: what is beside what.
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -5,6 +5,7 @@
 #include <QFileDialog>
 #include <QProgressBar>
 #include <QProgressDialog>
+#include <QPushButton>
 #include <QSet>
 
 #include "core/base/folders.h"
@@ -111,6 +112,8 @@ void ask_and_export_charts(QWidget& window, ChartsExport& exporter,
     progress->setObjectName("chartsProgress");
     progress->setWindowTitle(ChartsExport::tr("Export all charts"));
     progress->setAutoClose(false);
+    if (auto* cancel = progress->findChild<QPushButton*>())
+      cancel->setToolTip(ChartsExport::tr("Stop; files that were written stay (Esc)"));
     if (auto* bar = progress->findChild<QProgressBar*>())
       bar->setTextVisible(false);  // it is as thin as all of this window; the words above it count
     QObject::connect(progress, &QProgressDialog::canceled, &exporter, &ChartsExport::cancel);

@@ -5,6 +5,7 @@
 #include <QStyle>
 #include <algorithm>
 
+#include "ui/look/icons.h"
 #include "ui/runs/held_runs_view.h"
 #include "ui/text/words.h"
 
@@ -67,7 +68,12 @@ void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInde
     const qreal scale = option->widget != nullptr ? option->widget->devicePixelRatioF() : 1;
     option->features |= QStyleOptionViewItem::HasDecoration;
     option->decorationSize = QSize(size, size);
-    option->icon = QIcon(held_swatch(theme_, run->color, run->shown, size, scale));
+    option->icon = kept_icon(QStringLiteral("held %1 %2 %3 %4")
+                                 .arg(theme_.run(static_cast<std::size_t>(std::max(0, run->color))).name())
+                                 .arg(run->shown ? 1 : 0)
+                                 .arg(size)
+                                 .arg(scale),
+                             [&] { return QIcon(held_swatch(theme_, run->color, run->shown, size, scale)); });
     return;
   }
   if (index.column() != RunsModel::state) return;

@@ -6,6 +6,7 @@
 #include "core/base/names.h"
 #include "ui/runs/runs_dock.h"
 #include "ui/text/words.h"
+#include "ui/widgets/button_tips.h"
 #include "ui/widgets/save_question.h"
 
 namespace kvantage {
@@ -36,7 +37,9 @@ void RunsDock::ask_to_delete() {
       tr("This deletes settings, events, answers, tags and notes from the database and cannot be undone. Export a run "
          "first to keep it as a file."));
   QPushButton* erase = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
+  erase->setToolTip(tr("Delete them from the database; this cannot be undone"));
   box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+  add_button_tips(*box);
   connect(box, &QMessageBox::finished, this, [this, box, erase, ids] {
     if (box->clickedButton() == erase) model_.remove(ids);
   });
@@ -56,7 +59,10 @@ void RunsDock::ask_for_page() {
          "their questions and answers out unless the reader may see them."));
   QPushButton* without = box->addButton(tr("&Leave out"), QMessageBox::AcceptRole);
   QPushButton* with = box->addButton(tr("&Include"), QMessageBox::AcceptRole);
+  without->setToolTip(tr("Write the page without questions and answers"));
+  with->setToolTip(tr("Write the page with questions and answers: whoever has it can read them"));
   box->addButton(QMessageBox::Cancel);
+  add_button_tips(*box);
   box->setDefaultButton(without);
   connect(box, &QMessageBox::finished, this, [this, box, with, without, id] {
     const bool texts = box->clickedButton() == with;

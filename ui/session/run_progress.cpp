@@ -22,7 +22,13 @@ double RunProgress::seconds_of(const Event& event) {
 void RunProgress::report_work(const events::Progress& progress, double seconds) {
   const QString what = core_text(progress.what);
   auto found = std::find_if(work_.begin(), work_.end(), [&](const RunWork& work) { return work.what == what; });
-  if (found == work_.end()) found = work_.insert(work_.end(), RunWork{what, 0, 0, seconds, -1});
+  if (found == work_.end()) {
+    if (work_.size() >= RunProgress::max_work) {
+      const auto ended = std::find_if(work_.begin(), work_.end(), [](const RunWork& work) { return work.finished(); });
+      work_.erase(ended == work_.end() ? work_.begin() : ended);
+    }
+    found = work_.insert(work_.end(), RunWork{what, 0, 0, seconds, -1});
+  }
   if (found->finished() && progress.done < found->done) found->started_seconds = seconds;  // the same work again
   found->done = progress.done;
   found->total = progress.total;

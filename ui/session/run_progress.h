@@ -21,6 +21,8 @@ struct RunWork {
 };
 
 struct RunProgress {
+  static constexpr std::size_t max_work = 64;  // pieces that are known; the oldest that ended go first
+
   std::unordered_map<Digest128, std::uint64_t> full_bytes_;  // of contexts, uncompressed
   SessionSettings served_settings_;                          // those that the requests drained so far were served under
   std::vector<RunWork> work_;

@@ -41,6 +41,7 @@ class SettingsCommand : public QUndoCommand {
 
 SettingsController::SettingsController(Session& session, QObject* parent)
     : QObject(parent), session_(session), committed_(session.settings()) {
+  undo_stack_.setUndoLimit(max_undo_steps);
   post_timer_.setSingleShot(true);
   connect(&post_timer_, &QTimer::timeout, this, &SettingsController::post);
 }

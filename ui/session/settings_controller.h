@@ -15,6 +15,7 @@ class SettingsController : public QObject {
   Q_OBJECT
  public:
   static constexpr int commit_interval_ms = 200;
+  static constexpr int max_undo_steps = 500;  // older ones are forgotten
 
   explicit SettingsController(Session& session, QObject* parent = nullptr);
 

@@ -8,10 +8,10 @@ namespace kvantage {
 void GrowingMean::add(double value, const std::string& group) {
   if (n_ == 0) only_group_ = group;
   if (groups_.empty() && group == only_group_) {
-    values_.push_back(value);
+    add_to_blocks(value);
   } else {
-    if (groups_.empty()) groups_[only_group_] = {sum_, values_.size()};
-    values_ = {};
+    if (groups_.empty()) groups_[only_group_] = {sum_, static_cast<std::size_t>(n_)};
+    blocks_ = {};
     GroupSum& of = groups_[group];
     of.sum += value;
     ++of.n;
@@ -20,10 +20,26 @@ void GrowingMean::add(double value, const std::string& group) {
   ++n_;
 }
 
+// Blocks of neighbors of the same size vary as much around the mean as single values do, for values that do not hang on
+// each other.
+void GrowingMean::add_to_blocks(double value) {
+  if (!blocks_.empty() && blocks_.back().n < block_size_) {
+    blocks_.back().sum += value;
+    ++blocks_.back().n;
+    return;
+  }
+  if (blocks_.size() == max_blocks) {
+    for (std::size_t i = 0; i < max_blocks / 2; ++i)
+      blocks_[i] = {blocks_[2 * i].sum + blocks_[2 * i + 1].sum, blocks_[2 * i].n + blocks_[2 * i + 1].n};
+    blocks_.resize(max_blocks / 2);
+    block_size_ *= 2;
+  }
+  blocks_.push_back({value, 1});
+}
+
 std::vector<GroupSum> GrowingMean::sums() const {
-  std::vector<GroupSum> sums;
-  sums.reserve(values_.size() + groups_.size());
-  for (const double value : values_) sums.push_back({value, 1});
+  std::vector<GroupSum> sums = blocks_;
+  sums.reserve(blocks_.size() + groups_.size());
   for (const auto& [name, of] : groups_) sums.push_back(of);
   return sums;
 }

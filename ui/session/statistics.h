@@ -1,6 +1,7 @@
 // Means with 95 % intervals that grow with a run. The interval is the project's one (core/base/statistics.h: bootstrap
 // over contexts). Drawing it costs milliseconds: it is drawn when somebody asks for it, and whoever must not wait draws
-// it elsewhere from a copy of the sums.
+// it elsewhere from a copy of the sums. What a mean holds does not grow with the number of values, only with that of
+// contexts.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +31,16 @@ class GrowingMean {
     bool known = false;  // false: there are too few groups or values for an interval
   };
 
+  /// Of a single group at most so many blocks are held; with more values, each block is the sum of 2, 4, 8 …
+  static constexpr std::size_t max_blocks = 4096;
+
   void add(double value, const std::string& group);
   std::uint64_t n() const { return n_; }
   /// Contexts with a value.
   std::uint64_t groups() const { return groups_.empty() ? std::uint64_t{n_ > 0} : groups_.size(); }
   double mean() const { return n_ == 0 ? 0 : sum_ / static_cast<double>(n_); }
-  /// Interval over groups (contexts), or over single values when there is only one group; drawn now if values were
-  /// added.
+  /// Interval over groups (contexts), or over blocks of values when there is only one group: of single values up to
+  /// max_blocks of them. Drawn now if values were added.
   MeasuredMean measured() const;
   /// Without an interval: nothing is resampled.
   MeasuredMean without_interval() const {
@@ -55,9 +59,12 @@ class GrowingMean {
  private:
   MeasuredMean with(const Reach& reach) const;
 
-  // While there is one group its values are here, afterwards the sums of all.
+  void add_to_blocks(double value);
+
+  // While there is one group its values are here, in blocks of the same size but the last; afterwards the sums of all.
   std::string only_group_;
-  std::vector<double> values_;
+  std::vector<GroupSum> blocks_;
+  std::size_t block_size_ = 1;
   std::map<std::string, GroupSum> groups_;
   double sum_ = 0;
   std::uint64_t n_ = 0;

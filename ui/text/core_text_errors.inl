@@ -19,6 +19,7 @@ QT_TRANSLATE_NOOP("core", "the list has %1 elements, more than %2; shorten it"),
 QT_TRANSLATE_NOOP("core", "%1 is not from 0 up to but not including 1; correct it"),
 QT_TRANSLATE_NOOP("core", "%1 is given twice; remove one"),
 QT_TRANSLATE_NOOP("core", "%1 is not from 1 to %2; correct it"),
+QT_TRANSLATE_NOOP("core", "%1 is not from 0 to %2; correct it"),
 QT_TRANSLATE_NOOP("core", "'%1' is not a way of serving; write auto, hybrid, prefill or off"),
 QT_TRANSLATE_NOOP("core", "'%1' is not known; write library or batch_invariant"),
 QT_TRANSLATE_NOOP("core", "this session's model was loaded with %1; start a session with --products %2"),
@@ -260,6 +261,8 @@ QT_TRANSLATE_NOOP("core", "%1: its folder cannot be created (%2); choose another
 QT_TRANSLATE_NOOP("core", "%1: is read-only; make it writable or choose another --db"),
 QT_TRANSLATE_NOOP("core", "%1: is a folder; give a file in it"),
 QT_TRANSLATE_NOOP("core", "%1: is a pipe, device or socket, not a database; choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: is a file of the system, not a database; choose another --db"),
+QT_TRANSLATE_NOOP("core", "%1: is a link, pipe or device in place of a lock; move it away"),
 QT_TRANSLATE_NOOP("core", "%1: no such database: no run was recorded there; start one with `kvantage-cli run`, or "
                           "check --db"),
 QT_TRANSLATE_NOOP("core", "%1: damaged profile cell (%2); it is left as it is: move the file aside, then start "

@@ -87,6 +87,9 @@ QT_TRANSLATE_NOOP("core", "The model reads its answer with uncompressed KV over 
                           "question's score."),
 QT_TRANSLATE_NOOP("core", "answer tokens whose most probable token is the same over either cache / answer tokens"),
 QT_TRANSLATE_NOOP("core", "As logit_kl, by the most probable token alone."),
+QT_TRANSLATE_NOOP("core", "code_bleu for code, rouge_l@prefill for long answers, token_f1@prefill for all others"),
+QT_TRANSLATE_NOOP("core", "By the family of the context, each against the answer with uncompressed KV: AdaptCache's "
+                          "three metrics."),
 QT_TRANSLATE_NOOP("core", "the metric of the answers with uncompressed KV to the same questions"),
 QT_TRANSLATE_NOOP("core", "Score of reuse without compression: the maximum that compression can keep, except for "
                           "chance."),

@@ -7,15 +7,22 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/charts/screen_only.h"
 #include "ui/text/words.h"
 #include "ui/tokens/token_map.h"
 #include "ui/widgets/accessible_role.h"
 
 namespace kvantage {
+namespace {
+
+constexpr double head_label_share = 0.85;  // of the font
+
+}  // namespace
 
 HeadGrid::HeadGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
   setFocusPolicy(Qt::StrongFocus);
+  setProperty(label_share_property, head_label_share);
   setAccessibleName(tr("Kept share by layer and KV head"));
   set_accessible_role(*this, QAccessible::Chart);
   setToolTip(
@@ -92,7 +99,7 @@ void HeadGrid::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), theme_.base);
   if (layers_ == 0) return;
   QFont small = font();
-  small.setPointSizeF(small.pointSizeF() * 0.85);
+  small.setPointSizeF(small.pointSizeF() * head_label_share);
   painter.setFont(small);
   const int line = QFontMetrics(small).height();
   const auto marked = [this](int layer, int kv_head) {

@@ -15,6 +15,7 @@
 
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
+#include "ui/widgets/button_tips.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
@@ -61,6 +62,7 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
   auto* table = new QTableWidget(static_cast<int>(models.size()), 5);
   table->setObjectName(QStringLiteral("recommendedModels"));
   table->setAccessibleName(tr("Recommended models"));
+  table->setToolTip(tr("Models to start with; the buttons below act on the selected one"));
   table->setHorizontalHeaderLabels(
       {tr("Model"), tr("Parameters"), tr("Memory for weights"), tr("KV cache per token"), tr("Longest context")});
   for (int row = 0; row < table->rowCount(); ++row) {
@@ -88,6 +90,10 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
   auto* page = buttons->addButton(tr("Open model page"), QDialogButtonBox::ActionRole);
   auto* folder = buttons->addButton(tr("Open folder…"), QDialogButtonBox::ActionRole);
   auto* file = buttons->addButton(tr("Open GGUF file…"), QDialogButtonBox::ActionRole);
+  page->setToolTip(tr("Show the page of the selected model in the browser"));
+  folder->setToolTip(tr("Serve a model from a Hugging Face folder"));
+  file->setToolTip(tr("Serve a model from a GGUF file"));
+  add_button_tips(*buttons);
   column->addWidget(buttons);
   connect(table, &QTableWidget::currentCellChanged, this, [this, copy](int row) {
     choose(row);

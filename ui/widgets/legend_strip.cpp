@@ -8,6 +8,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/look/pictured.h"
 #include "ui/widgets/accessible_role.h"
 
 namespace kvantage {
@@ -160,7 +161,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     painter.setPen(text);
     painter.drawText(rect.adjusted(text_offset(item), 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
                      text_in(rect, i));
-    if (hasFocus() && static_cast<int>(i) == focused_) {
+    if (shows_focus(*this) && static_cast<int>(i) == focused_) {
       painter.setPen(QPen(theme_.accent, 1));
       painter.setBrush(Qt::NoBrush);
       painter.drawRoundedRect(QRectF(rect).adjusted(-1.5, 1.5, 2.5, -1.5), 3, 3);
@@ -214,7 +215,7 @@ void LegendStrip::keyPressEvent(QKeyEvent* event) {
 void LegendStrip::take_font() {
   QFont small = QApplication::font();
   small.setPointSizeF(small.pointSizeF() * 0.9);
-  if (font().pointSizeF() == small.pointSizeF()) return;
+  if (font().pointSizeF() == small.pointSizeF() && font().family() == small.family()) return;
   setFont(small);
   updateGeometry();
 }

@@ -4,15 +4,17 @@
 #include <QToolTip>
 #include <QWidget>
 
+#include "ui/look/pictured.h"
 #include "ui/widgets/accessible_role.h"
+#include "ui/widgets/tip_lines.h"
 
 namespace kvantage {
 
 PointKeys::PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::function<Rows()> rows)
     : QObject(&owner), owner_(owner), canvas_(canvas), rows_(std::move(rows)) {
   if (!(owner_.focusPolicy() & Qt::TabFocus)) owner_.setFocusPolicy(Qt::TabFocus);
-  owner_.setToolTip(owner_.toolTip() + '\n' +
-                    tr("Arrow keys move between points, Page keys by ten. Enter acts like a click; Esc leaves."));
+  set_tip_line(owner_, TipLine::keys,
+               tr("Arrow keys move between points, Page keys by ten. Enter acts like a click; Esc leaves."));
   set_description(tr("%1; arrow keys move between points").arg(what));
   set_accessible_role(owner_, QAccessible::Chart);
   owner_.installEventFilter(this);
@@ -49,7 +51,7 @@ std::optional<PointStop> PointKeys::near(const QPointF& at, double reach) const 
 }
 
 void PointKeys::paint(QPainter& painter, const Theme& theme) const {
-  const auto at = owner_.hasFocus() ? stop() : std::nullopt;
+  const auto at = shows_focus(owner_) ? stop() : std::nullopt;
   if (!at) return;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -117,7 +119,7 @@ bool PointKeys::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void paint_focus(QPainter& painter, const QWidget& view, const Theme& theme) {
-  if (!view.hasFocus()) return;
+  if (!shows_focus(view)) return;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, false);
   painter.setPen(QPen(theme.accent, 1));

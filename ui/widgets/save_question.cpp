@@ -4,6 +4,8 @@
 #include <QFileDialog>
 #include <QMessageBox>
 
+#include "ui/widgets/button_tips.h"
+
 namespace kvantage {
 namespace {
 
@@ -33,6 +35,7 @@ void say_not_saved(QWidget* parent, const QString& path, const QString& reason) 
                        : SaveQuestionText::tr("%1 cannot be written (%2). Choose another folder.").arg(path, reason),
       QMessageBox::Ok, parent);
   box->setTextFormat(Qt::PlainText);  // paths may hold anything
+  add_button_tips(*box);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->open();
 }

@@ -12,6 +12,7 @@
 
 #include "ui/look/icons.h"
 #include "ui/text/core_text.h"
+#include "ui/widgets/button_tips.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
@@ -118,9 +119,11 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
   auto* qt = buttons->addButton(tr("About &Qt"), QDialogButtonBox::ActionRole);
   qt->setToolTip(tr("About Qt"));
   connect(qt, &QPushButton::clicked, this, [this] { QMessageBox::aboutQt(this); });
+  add_button_tips(*buttons);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
   column->addWidget(buttons);
-  resize(fontMetrics().averageCharWidth() * 118, fontMetrics().height() * 30);
+  const QSize room = parent != nullptr ? parent->window()->size() : QSize(1280, 800);
+  resize(QSize(fontMetrics().averageCharWidth() * 118, fontMetrics().height() * 30).boundedTo(room));
 }
 
 }  // namespace kvantage

@@ -6,6 +6,7 @@
 #include "ui/live/contexts/sensitivity_dock.h"
 #include "ui/live/controls/controls_dock.h"
 #include "ui/look/icons.h"
+#include "ui/papers/charts/paper_format.h"
 #include "ui/widgets/refresh_rest.h"
 #include "ui/window/last_session.h"
 #include "ui/window/layout/presenter.h"
@@ -92,6 +93,7 @@ void MainWindow::connect_parts() {
   keep_held_runs(models_.held, preferences_.file());
   pages_->frontier().prices().keep_in(preferences_.file(), QStringLiteral("prices/tiers"));
   pages_->frontier().target_bar().keep_in(preferences_.file(), QStringLiteral("targets/ttft"));
+  keep_paper_format_in(preferences_.file(), QStringLiteral("export/paper"));
   body<ControlsDock>(QStringLiteral("controls"))->set_prices(pages_->frontier().prices());
   body<SensitivityDock>(QStringLiteral("sensitivity"))->imported().keep_in(preferences_.file(), pages_->say());
   connect_replay(*this, models_, *pages_);

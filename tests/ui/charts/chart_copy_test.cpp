@@ -218,7 +218,17 @@ for node in tree.body:
     QCOMPARE(chart.theme().kind, ThemeKind::dark);
     QCOMPARE(chart.chart().plotArea(), plot);
     QVERIFY(!save_paper_picture(chart, PaperWidth::one_column, "png", "/nowhere/at/all.png"));
-    QCOMPARE(texts_of(paper_actions(chart, {&chart, "Hit rates", {}})).size(), 2);
+    // A family of the same size is given back, too.
+    const QString own = chart.legend().font().family();
+    QStringList others = paper_font_families();
+    others.removeAll(own);
+    for (const QString& other : others.mid(0, 1))
+      QVERIFY(save_paper_picture(chart, PaperFormat{PaperWidth::one_column, {other, 0}}, "png",
+                                 folder_.filePath("font.png")));
+    QCOMPARE(chart.legend().font().family(), own);
+    const QStringList offered = texts_of(paper_actions(chart, {&chart, "Hit rates", {}}));
+    QCOMPARE(offered.size(), 3);
+    QVERIFY2(offered.back().startsWith("Export picture, choose font"), qPrintable(offered.back()));
   }
 
   void aTableCopiesItsData() {

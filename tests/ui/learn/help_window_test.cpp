@@ -87,7 +87,10 @@ class HelpWindowTest : public QObject {
     QCOMPARE(browser->textCursor().position(), first);
     search->setText("zzz not there");
     QTest::keyClick(search, Qt::Key_Return);
-    QVERIFY(!search->toolTip().isEmpty());
+    QVERIFY2(search->toolTip().contains("Not found"), qPrintable(search->toolTip()));
+    search->setText("Compulsory miss");
+    QTest::keyClick(search, Qt::Key_Return);
+    QVERIFY2(search->toolTip().contains("Shift+Enter"), qPrintable(search->toolTip()));
   }
 
   void withoutDocumentationThereAreShortcuts() {

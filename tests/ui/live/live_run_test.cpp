@@ -16,6 +16,8 @@
 #include "core/ports/placement_reasons.h"
 #include "tests/support/live_window.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/live/evicted_answers.h"
+#include "tests/ui/live/live_run_readings.h"
 #include "ui/text/words.h"
 
 namespace live_run_test {
@@ -26,103 +28,6 @@ using namespace kvantage::test;
 namespace {
 
 constexpr int patience_ms = 60'000;  // ends at once when the condition holds; other work may share the machine
-
-const FrontierCurve* evicpress_curve(MainWindow& window) {
-  for (const FrontierCurve& curve : run_of(window).frontier.curves())
-    if (curve.policy == "evicpress" && !curve.samples.empty()) return &curve;
-  return nullptr;
-}
-
-QList<QPointF> drawn_curve(MainWindow& window) {
-  frontier_of(window).flush();
-  const auto found = frontier_of(window).series().find("evicpress");
-  return found == frontier_of(window).series().end() ? QList<QPointF>() : found->second->points();
-}
-
-/// What the core predicts for the newest state that the window has, under this alpha and DRAM budget.
-std::vector<FrontierPoint> core_prediction(MainWindow& window, double alpha, std::uint64_t dram_bytes) {
-  Snapshot snapshot = *run_of(window).snapshot();
-  snapshot.alpha = alpha;
-  snapshot.tiers.front().budget_bytes = dram_bytes;
-  return predict_frontier(snapshot, **make_policy("evicpress"),
-                          run_of(window).alpha_scale().grid(FrontierDriver::alphas_in_curve));
-}
-
-/// Sum over alphas of the difference in quality and in the logarithm of TTFT; 0 = the same curve.
-double distance(const FrontierCurve* curve, const std::vector<FrontierPoint>& points) {
-  if (!curve || curve->samples.size() != points.size()) return 1e9;
-  double sum = 0;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    sum += std::abs(curve->samples[i].mean.quality - points[i].mean_quality) +
-           std::abs(std::log(curve->samples[i].mean.ttft_seconds / points[i].mean_ttft_seconds));
-  return sum;
-}
-
-/// Those with which something was wrong: that a later plan took the place of a write in flight is none of them.
-std::size_t failed_placements(const CollectingSink& sink) {
-  const auto failed = sink.all<events::PlacementFailed>();
-  for (const auto& one : failed) qInfo("placement failed: %s", one.reason.c_str());
-  return static_cast<std::size_t>(
-      std::ranges::count_if(failed, [](const auto& one) { return one.reason != superseded_reason; }));
-}
-
-/// Tier, method and removed fraction of every context, as the Contexts table says them.
-QStringList shown_placements(MainWindow& window) {
-  QStringList placements;
-  const ContextsModel& contexts = run_of(window).contexts;
-  for (int row = 0; row < contexts.rowCount(); ++row)
-    placements << contexts.index(row, ContextsModel::tier).data().toString() + ' ' +
-                      contexts.index(row, ContextsModel::method).data().toString();
-  return placements;
-}
-
-std::map<Digest128, Configuration> placements(MainWindow& window) {
-  std::map<Digest128, Configuration> placements;
-  for (int row = 0; row < run_of(window).contexts.rowCount(); ++row) {
-    const ContextState& state = run_of(window).contexts.row(row)->state;
-    placements[state.key] = state.placement;
-  }
-  return placements;
-}
-
-bool holds_compressed_only(MainWindow& window) {
-  std::size_t stored = 0, uncompressed = 0;
-  for (const auto& [context, placement] : placements(window)) {
-    if (!placement.stored()) continue;
-    ++stored;
-    uncompressed += placement.method == "none" ? 1 : 0;
-  }
-  return stored > 0 && uncompressed == 0;
-}
-
-/// Predicted mean quality of these placements, weighted by the frequencies of now.
-double quality_of(MainWindow& window, const std::map<Digest128, Configuration>& placements) {
-  const Snapshot& snapshot = *run_of(window).snapshot();
-  double quality = 0, weight = 0;
-  for (const ContextState& context : snapshot.contexts) {
-    quality += context.frequency * predict(snapshot, context, placements.at(context.key), 0).quality;
-    weight += context.frequency;
-  }
-  return weight > 0 ? quality / weight : 0;
-}
-
-std::optional<MeasuredPoint> current_point(MainWindow& window) {
-  for (const MeasuredPoint& point : run_of(window).frontier.measured())
-    if (point.current) return point;
-  return std::nullopt;
-}
-
-/// No policy can hold what was never asked for: compulsory misses are left out of measured points.
-bool counts(const RequestRecord& record) { return !record.cancelled && record.miss_reason != compulsory_miss; }
-
-std::uint64_t counting_requests(const LiveWindow& live) {
-  return static_cast<std::uint64_t>(std::ranges::count_if(live.sink.records(), counts));
-}
-
-int position_of(const LogSlider& slider, double value) {
-  return static_cast<int>(
-      std::lround(LogSlider::steps * std::log(value / slider.low()) / std::log(slider.high() / slider.low())));
-}
 
 }  // namespace
 
@@ -242,95 +147,6 @@ class LiveRunTest : public QObject {
       counted += n;
     }
     QCOMPARE(counted, counting_requests(live));
-  }
-
-  struct Means {
-    double held = 0, quality = 0, itl = 0;
-  };
-  /// Bytes that a request in flight held in the pool, in the samples without any eviction so far, and in those whose
-  /// requests were all cut to their budget.
-  struct PoolBytes {
-    std::vector<double> whole, cut;
-  };
-  static PoolBytes pool_bytes_of(const CollectingSink& sink) {
-    PoolBytes bytes;
-    for (const auto& [pool] : sink.all<events::PoolSampled>()) {
-      if (pool.requests == 0) continue;
-      const double each = static_cast<double>(pool.request_bytes) / pool.requests;
-      if (pool.decoding.answers == 0 && pool.in_flight.answers == 0)
-        bytes.whole.push_back(each);
-      else if (pool.budgeted_slots > 0 && pool.budgeted_slots == pool.live_slots)
-        bytes.cut.push_back(each);
-    }
-    return bytes;
-  }
-  static double median_of(std::vector<double> values) {
-    if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-  }
-
-  /// Each row of the Requests dock says its own numbers, before the change and under `eviction`, where an answer ends
-  /// with less KV cache.
-  static void check_rows(const RequestsModel& requests, const std::string& eviction) {
-    std::vector<double> before, under, held_before, held_under;
-    for (int row = 0; row < requests.rowCount(); ++row) {
-      const RequestRecord& record = requests.row(row)->record;
-      const bool evicts = record.decoding.eviction == eviction;
-      if (requests.row(row)->running || record.answer_tokens < 2 || (!evicts && !record.decoding.eviction.empty()))
-        continue;
-      (evicts ? under : before).push_back(record.timing.mean_itl_seconds);
-      (evicts ? held_under : held_before).push_back(static_cast<double>(record.decoding.held_bytes));
-      QCOMPARE(requests.index(row, RequestsModel::inter_token).data().toString(),
-               seconds_text(record.timing.mean_itl_seconds));
-      if (!evicts) continue;
-      QCOMPARE(requests.index(row, RequestsModel::peak_kv).data().toString(),
-               bytes_text(static_cast<double>(record.decoding.peak_bytes)));
-      QVERIFY(requests.index(row, RequestsModel::peak_kv).data(Qt::ToolTipRole).toString().contains("budget"));
-    }
-    QVERIFY(!before.empty() && !under.empty());
-    QVERIFY(median_of(before) > 0 && median_of(under) > 0);
-    QVERIFY2(median_of(held_under) > 0 && median_of(held_under) < median_of(held_before),
-             qPrintable(QString("%1 and %2 bytes").arg(median_of(held_before)).arg(median_of(held_under))));
-  }
-
-  /// The same question on the same form of the same context.
-  static std::string key_of(const RequestRecord& record) {
-    return record.context_id + record.question + record.method + std::to_string(record.removed_fraction);
-  }
-  struct Again {
-    int same = 0, other = 0;  // answers that held as many bytes and were as good as before the change, and that did not
-  };
-  /// Of answers after the last one with eviction, whose question was asked on the same form before the first one.
-  static Again compare_with_before(const std::vector<RequestRecord>& records) {
-    std::uint64_t first = UINT64_MAX, last = 0;
-    for (const RequestRecord& record : records)
-      if (!record.decoding.eviction.empty()) {
-        first = std::min(first, record.id);
-        last = std::max(last, record.id);
-      }
-    std::map<std::string, const RequestRecord*> before;
-    for (const RequestRecord& record : records)
-      if (record.id < first && !record.cancelled) before.emplace(key_of(record), &record);
-    Again again;
-    for (const RequestRecord& record : records) {
-      const auto known = before.find(key_of(record));
-      if (record.id <= last || record.cancelled || known == before.end()) continue;
-      const bool same = record.decoding.held_bytes == known->second->decoding.held_bytes &&
-                        record.quality.at("token_f1") == known->second->quality.at("token_f1");
-      ++(same ? again.same : again.other);
-    }
-    return again;
-  }
-  static Means means_of(const std::vector<RequestRecord>& records) {
-    Means means;
-    for (const RequestRecord& record : records) {
-      means.held += static_cast<double>(record.decoding.held_bytes) / static_cast<double>(records.size());
-      means.quality += record.quality.at("token_f1") / static_cast<double>(records.size());
-      means.itl += record.timing.mean_itl_seconds / static_cast<double>(records.size());
-    }
-    return means;
   }
 
  private slots:

@@ -23,6 +23,30 @@ class PipelineTest : public QObject {
   ScriptedWindow scripted_;
 
  private slots:
+  void aSharedPrefillStepSaysSo() {
+    Bench bench;
+    RequestSpans spans{.request = 7, .layers = 2, .spans = {}};
+    spans.spans.push_back({.kind = Kind::question_prefill,
+                           .layer = 0,
+                           .step = 0,
+                           .tokens = 20,
+                           .batch_tokens = 85,
+                           .start_ns = 0,
+                           .duration_ns = ms});
+    spans.spans.push_back(
+        {.kind = Kind::question_prefill, .layer = 1, .step = 0, .tokens = 20, .start_ns = ms, .duration_ns = ms});
+    bench.spans.add(spans);
+    bench.run.requests.request_started({7, "news-1", "news", "where?"});
+    bench.run.requests.request_finished(record_of(7, "news-1"));
+    emit bench.run.servedChanged();
+    bench.dock->flush();
+    const PipelineModel& model = bench.dock->model();
+    QCOMPARE(model.spans()->spans.size(), std::size_t{2});
+    const QString shared = model.span_text(model.spans()->spans[0]), alone = model.span_text(model.spans()->spans[1]);
+    QVERIFY2(shared.contains("together with tokens of other requests: 65"), qPrintable(shared));
+    QVERIFY2(!alone.contains("together"), qPrintable(alone));
+  }
+
   // What was computed and what was read stand in one sentence, with what reading alone was to take.
   void aPartlyComputedContextSaysSo() {
     Bench bench;

@@ -126,9 +126,13 @@ class FigureResultViewTest : public QObject {
     QVERIFY(pictures != nullptr && whole != nullptr);
     QStringList texts;
     for (const QAction* action : pictures->actions()) texts << action->text();
-    QCOMPARE(texts.size(), 6);
-    QCOMPARE(texts.front(), QString::fromUtf8("SVG, one column (85 mm)…"));
-    QCOMPARE(texts.back(), QString::fromUtf8("PNG, two columns (178 mm)…"));
+    QStringList expected;
+    for (const char* width : {"one column (85 mm)…", "two columns (178 mm)…"})
+      for (const char* kind : {"SVG", "PDF", "PNG"})
+        expected << QStringLiteral("%1, %2").arg(kind, QString::fromUtf8(width));
+    expected << QString() << QString::fromUtf8("Choose &font…");  // apart from the others by a line
+    QCOMPARE(texts, expected);
+    QVERIFY(pictures->actions().at(6)->isSeparator());
     emit whole->aboutToShow();
     QVERIFY(pictures->isEnabled());
     bench.view.tabs().setCurrentIndex(4);

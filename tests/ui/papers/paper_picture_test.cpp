@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>
@@ -138,6 +139,36 @@ class PaperPictureTest : public QObject {
     QVERIFY(sizes[0].size() >= 1 && !heights[0].isEmpty());
     QCOMPARE(sizes[1], sizes[0]);
     QCOMPARE(heights[1], heights[0]);
+  }
+
+  // Axis labels have the size that was asked for, whatever the window's, and all text has the family.
+  void fontAndSizeAreThoseOfTheFormat() {
+    const QString family = paper_font_families().value(0);
+    QVERIFY2(!family.isEmpty(), "this machine has no font that scales");
+    const FigureResult result = result_with(FigurePlot::Kind::bars);
+    std::vector<std::set<double>> sizes;
+    for (const int percent : {100, 160})
+      for (const double points : {7.0, 11.0}) {
+        set_font_percent(percent);
+        const QString path = folder_.filePath("font.svg");
+        QVERIFY(save_paper_picture(result, 0, PaperFormat{PaperWidth::one_column, {family, points}}, "svg", path));
+        const QString svg = QString::fromUtf8(bytes(path));
+        QVERIFY2(svg.contains("width=\"85mm\""), qPrintable(svg.left(300)));
+        auto texts = QRegularExpression("<text[^>]* font-family=\"([^\"]*)\" font-size=\"([0-9.]+)\"").globalMatch(svg);
+        std::set<double>& found = sizes.emplace_back();
+        while (texts.hasNext()) {
+          const QRegularExpressionMatch text = texts.next();
+          QCOMPARE(text.captured(1), family);
+          found.insert(text.captured(2).toDouble());
+        }
+        QVERIFY(!found.empty());
+        // In pixels of 1/96 inch.
+        QVERIFY2(std::ranges::any_of(found, [&](double pixels) { return std::abs(pixels - points * 96 / 72) < 0.05; }),
+                 qPrintable(QStringLiteral("%1 pt: %2 px").arg(points).arg(*found.begin())));
+      }
+    QCOMPARE(sizes[2], sizes[0]);
+    QCOMPARE(sizes[3], sizes[1]);
+    QVERIFY(*std::ranges::max_element(sizes[0]) < *std::ranges::min_element(sizes[1]));
   }
 
   void aLongLegendIsShownInFull() {

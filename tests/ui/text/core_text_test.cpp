@@ -146,6 +146,7 @@ Texts refusal_texts() {
   add([](SessionSettings& s) { s.removed_fractions = {1.5}; });
   add([](SessionSettings& s) { s.removed_fractions.resize(1000); });
   add([](SessionSettings& s) { s.max_batch = 0; });
+  add([](SessionSettings& s) { s.prefill_batch_tokens = -1; });
   for (const char* file :
        {R"({"chunk_size": 0.5})", R"({"cache_policy": [1]})", R"({"kv-transfer-config": [1]})",
         R"({"kv-offloading-size": 1, "max-num-seqs": 2.5})",

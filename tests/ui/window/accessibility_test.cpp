@@ -9,13 +9,12 @@
 #include <algorithm>
 
 #include "tests/support/test_program.h"
-#include "tests/ui/papers/scripted_figures.h"
-#include "tests/ui/runs/memory_library.h"
+#include "tests/ui/window/filled_window.h"
 #include "tests/ui/window/keyboard_controls.h"
-#include "tests/ui/window/scripted_window.h"
+#include "ui/learn/lesson_tools.h"
+#include "ui/learn/slide_page.h"
 #include "ui/pictures/picture_stage.h"
 #include "ui/pictures/screenshot_scenes.h"
-#include "ui/runs/runs_dock.h"
 #include "ui/widgets/accessible_role.h"
 
 namespace accessibility_test {
@@ -26,6 +25,7 @@ using namespace kvantage::keyboard_controls;
 class AccessibilityTest : public QObject {
   Q_OBJECT
   ScriptedWindow scripted_;
+  QTemporaryDir folder_;
 
  private slots:
   // Whoever looks for a role finds that a bare widget has none.
@@ -70,8 +70,54 @@ class AccessibilityTest : public QObject {
     QVERIFY2(walked > 40, qPrintable(QString::number(walked)));
   }
 
-  // Every dialog that a picture is taken of; those of files are Qt's own.
-  void whatTakesTheKeyboardInDialogsHasAName() {
+  // Every mode with something to show, hidden pages included, and the windows that a lesson has of its own.
+  void everyModeHasNamesTipsAndRoles() {
+    ScriptedSession session;
+    ScriptedInspector inspector(400);
+    ScriptedAsker asker;
+    WindowOptions options = filled_options(scripted_, folder_, inspector, asker);
+    options.workload_path = "/samples/quickstart";  // of the lesson
+    auto window = scripted_.loaded(session, options);
+    session.serve(30);
+    QTRY_COMPARE(run_of(*window).served(), 30u);
+    fill_pages(*window, asker);
+    if (QTest::currentTestFailed()) return;
+    int walked = 0;
+    QStringList faults;
+    const auto look = [&](const QString& place, const QWidget& root) {
+      const int before = walked;
+      for (QWidget* widget : root.findChildren<QWidget*>()) {
+        if (!takes_keyboard(*widget)) continue;
+        ++walked;
+        const QString which = place + ": " + where(*widget) + name_of(*widget);
+        if (name_of(*widget).trimmed().isEmpty()) faults << "without a name: " + which;
+        if (widget->toolTip().trimmed().isEmpty()) faults << "without a tip: " + which;
+        if (widget->toolTip().count('\n') > 2) faults << "a tip of more than three lines: " + which;
+        if (!has_role(*widget)) faults << "without a role: " + which;
+      }
+      if (walked == before) faults << "nothing to walk through: " + place;
+    };
+    for (const ModeEntry& mode : mode_registry()) {
+      window->show_view(mode.id);
+      test::settle(60);
+      look(mode.id, mode.id == live_mode ? *window : *modes_of(*window).page(mode.id));
+    }
+    Lessons& lessons = lessons_of(*window);
+    const auto lesson =
+        std::ranges::find_if(lessons.all(), [](const Lesson& each) { return each.path.endsWith("alpha.lesson"); });
+    QVERIFY(lesson != lessons.all().end());
+    lessons.start(lesson->path);
+    QVERIFY(lessons.running());
+    look("the card of a lesson", lessons.card());
+    lessons.tools().slide().trigger();
+    QTRY_VERIFY(lessons.tools().slide_page() != nullptr && lessons.tools().slide_page()->isVisible());
+    look("slides", *lessons.tools().slide_page());
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+    QVERIFY2(walked > 200, qPrintable(QString::number(walked)));
+  }
+
+  // Every dialog that a picture is taken of; those of files are Qt's own. All dialogs: dialog_controls_test.cpp.
+  void whatTakesTheKeyboardInDialogsHasANameAndATip() {
     ScriptedSession session;
     WindowOptions options = scripted_.options();
     auto library = std::make_shared<MemoryLibrary>();
@@ -87,7 +133,7 @@ class AccessibilityTest : public QObject {
     window->show_view("runs");
     QTRY_COMPARE(window->body<RunsDock>("runs")->model().rowCount(), 3);
     QSet<QString> dialogs;
-    QStringList nameless;
+    QStringList nameless, tipless;
     int walked = 0;
     for (const ScreenshotScene& scene : screenshot_scenes(picture_stage(*window, options))) {
       if (!scene.name.startsWith("dialog ")) continue;
@@ -105,11 +151,13 @@ class AccessibilityTest : public QObject {
           if (!takes_keyboard(*widget)) continue;
           ++walked;
           if (name_of(*widget).trimmed().isEmpty()) nameless << scene.name + ": " + where(*widget);
+          if (widget->toolTip().trimmed().isEmpty()) tipless << scene.name + ": " + where(*widget) + name_of(*widget);
         }
       }
       if (scene.clean) scene.clean();
     }
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
+    QVERIFY2(tipless.isEmpty(), qPrintable(tipless.join('\n')));
     for (const char* name :
          {"dialog commands", "dialog about", "dialog save layout", "dialog table", "dialog delete runs",
           "dialog open workload", "dialog use my model", "dialog end figure", "dialog export charts at work"})

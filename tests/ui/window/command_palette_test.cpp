@@ -1,6 +1,5 @@
 // links: kv_ui
 #include "ui/window/command_palette.h"
-#include "ui/charts/chart_panel.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
@@ -12,10 +11,13 @@
 #include <QPushButton>
 #include <QTest>
 #include <QToolBar>
+#include <QWidgetAction>
 #include <set>
 
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_window.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/papers/charts/paper_picture.h"
 #include "ui/text/fuzzy_match.h"
 #include "ui/window/palette_entries.h"
 
@@ -150,10 +152,15 @@ class CommandPaletteTest : public QObject {
       QStringList formats;
       for (const QAction* format : menu->actions()) formats << without_mnemonic(format->text());
       QStringList expected{"Export PNG", "Export SVG", "Export PDF", "Export CSV", "Export LaTeX"};
-      if (qobject_cast<ChartPanel*>(chart.picture))
+      const bool is_table = qobject_cast<QAbstractItemView*>(chart.picture) != nullptr;
+      if (has_paper_picture(*chart.picture))
         expected << "Export picture, 1 column (85 mm)"
-                 << "Export picture, 2 columns (178 mm)";
-      if (qobject_cast<QAbstractItemView*>(chart.picture))
+                 << "Export picture, 2 columns (178 mm)"
+                 << "Export picture, choose font";
+      const bool is_chart = qobject_cast<ChartPanel*>(chart.picture) != nullptr;
+      QVERIFY2(is_chart ? has_paper_picture(*chart.picture) : !is_table || !has_paper_picture(*chart.picture),
+               qPrintable(chart.name));
+      if (is_table)
         expected << "Copy CSV";
       else
         expected << "Copy image"

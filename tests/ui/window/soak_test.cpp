@@ -19,6 +19,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/runs/pinned_runs.h"
 #include "ui/live/timeline/time_line.h"
+#include "ui/look/icons.h"
 #include "ui/widgets/refresh_rest.h"
 
 namespace soak_test {
@@ -83,6 +84,7 @@ struct Soak {
   ReplayController& replay() { return replay_of(*window); }
   HeldRunsModel& held() { return window->models().held; }
   Selection& selection() { return run_of(*window).selection; }
+  qsizetype objects() const { return window->findChildren<QObject*>().size(); }
 
   /// Shows what changed, and deletes what was given up.
   void show_all() {
@@ -203,6 +205,8 @@ class SoakTest : public QObject {
     std::vector<double> counted, live, resident;
     for (auto* values : {&counted, &live, &resident}) values->reserve(rounds);
     test::BlocksBySize warm_blocks{};
+    qsizetype warm_objects = 0;
+    int warm_icons = 0;
     for (std::size_t round = 0; round < rounds; ++round) {
       soak.counting = round > warm;
       soak.do_round(round, leak);
@@ -212,7 +216,11 @@ class SoakTest : public QObject {
       counted.push_back(static_cast<double>(test::heap_live.load()));
       live.push_back(now.live);
       resident.push_back(now.resident);
-      if (round == warm) warm_blocks = test::blocks_by_size();
+      if (round == warm) {
+        warm_blocks = test::blocks_by_size();
+        warm_objects = soak.objects();
+        warm_icons = kept_icon_count();
+      }
       if (round % told == 0 || round + 1 == rounds)
         std::printf("after %9zu events (%5.0f s): live %6.2f MB, free inside the heap %6.2f MB, resident %6.1f MB\n",
                     soak.played, static_cast<double>(clock.elapsed()) / 1e3, now.live / 1e6, now.free / 1e6,
@@ -220,6 +228,11 @@ class SoakTest : public QObject {
       std::fflush(stdout);
     }
     QVERIFY(pins_are_drawn(soak.held(), pinned));
+    // Counted in elements: no object of the window is made and left, and no icon.
+    QVERIFY2(soak.objects() <= warm_objects + 4,
+             qPrintable(QString("%1 objects, not %2").arg(soak.objects()).arg(warm_objects)));
+    QCOMPARE(kept_icon_count(), warm_icons);
+    QVERIFY(soak.held().ghost_looks() <= HeldRunsModel::max_ghost_looks);
     const auto grown = [&](const std::vector<double>& values) {
       return least(values, rounds - 2, rounds) - least(values, warm, warm + 2);
     };

@@ -11,20 +11,32 @@
 namespace kvantage {
 namespace {
 
+/// Operators, and functions.
+QStringList formula_words() {
+  QStringList functions;
+  for (const std::string_view function : formula_functions()) functions << to_q(std::string(function));
+  return {FormulaControls::tr("Operators: %1").arg(QStringLiteral("+ - * / ^ < <= > >= == != && || ? :")),
+          FormulaControls::tr("Functions: %1").arg(functions.join(QStringLiteral(", ")))};
+}
+
 /// Quantities with their units, and what else a formula may have.
 QString formula_tip() {
+  QStringList names;
+  for (const QuantityInfo& quantity : quantities())
+    names << QStringLiteral("%1 (%2)").arg(to_q(std::string(quantity.name)), to_q(std::string(quantity.unit)));
+  return QStringList{FormulaControls::tr("The plan has the largest sum of this over contexts that it finds.") + ' ' +
+                         FormulaControls::tr("Enter applies it."),
+                     names.join(QStringLiteral(", ")), formula_words().join(QStringLiteral("; "))}
+      .join('\n');
+}
+
+/// What the quantities mean, too.
+QString formula_help() {
   QStringList lines{FormulaControls::tr("The plan has the largest sum of this over contexts that it finds.")};
   for (const QuantityInfo& quantity : quantities())
     lines << FormulaControls::tr("%1 (%2): %3")
-                 .arg(QString::fromUtf8(quantity.name.data(), static_cast<qsizetype>(quantity.name.size())),
-                      QString::fromUtf8(quantity.unit.data(), static_cast<qsizetype>(quantity.unit.size())),
-                      core_text(quantity.meaning));
-  QStringList functions;
-  for (const std::string_view function : formula_functions())
-    functions << QString::fromUtf8(function.data(), static_cast<qsizetype>(function.size()));
-  lines << FormulaControls::tr("Operators: %1").arg(QStringLiteral("+ - * / ^ < <= > >= == != && || ? :"))
-        << FormulaControls::tr("Functions: %1").arg(functions.join(QStringLiteral(", ")))
-        << FormulaControls::tr("Enter applies it.");
+                 .arg(to_q(std::string(quantity.name)), to_q(std::string(quantity.unit)), core_text(quantity.meaning));
+  lines << formula_words() << FormulaControls::tr("Enter applies it.");
   return lines.join('\n');
 }
 
@@ -43,6 +55,7 @@ FormulaControls::FormulaControls(QWidget* parent)
   expression_->setAccessibleName(tr("Formula of the utility"));
   expression_->setPlaceholderText(QStringLiteral("(alpha*quality-ttft)*frequency"));
   expression_->setToolTip(formula_tip());
+  expression_->setWhatsThis(formula_help());
   problem_->setWordWrap(true);
   problem_->setAccessibleName(tr("What is wrong with the formula"));
   problem_->hide();

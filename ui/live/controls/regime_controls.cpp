@@ -47,7 +47,10 @@ QString budget_tip() {
 
 /// Where the regime is simulated at the size of its paper's evaluation; empty: nowhere.
 QString scale_text_of(const Regime& regime) {
-  if (regime.figures != "evicpress/") return {};
+  if (regime.figures == "adaptcache/")
+    return RegimeControls::tr(
+               "At the paper's scale (1,100 contexts, 100 GB of DRAM, 400 GB of SSD), simulated: Papers > %1")
+        .arg(QStringLiteral("adaptcache/paper-scale"));
   const QString figure = QStringLiteral("evicpress/paper-scale");
   if (regime.name == "evicpress-regime")
     return RegimeControls::tr(

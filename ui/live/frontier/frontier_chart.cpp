@@ -10,6 +10,7 @@
 #include "ui/live/frontier/held_points.h"
 #include "ui/live/frontier/model/pareto_envelope.h"
 #include "ui/live/frontier/target_lines.h"
+#include "ui/widgets/tip_lines.h"
 
 namespace kvantage {
 namespace {
@@ -95,9 +96,9 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
       anchor_(new QLineSeries),
       note_(new FrontierNote(*this)) {
   keys().set_description(what_it_shows());
-  setToolTip(toolTip() + '\n' +
-             tr("Left and Right move along points and curves, Up and Down between them; Enter opens the run of a "
-                "measured point."));
+  set_tip_line(*this, TipLine::keys,
+               tr("Left and Right move along points and curves, Up and Down between them; Enter opens the run of a "
+                  "measured point."));
   zoomed_axes().zoom_log_axis(axes_.times(), [this](double low, double high) { axes_.show_times(low, high); });
   chart().addSeries(anchor_);
   axes_.attach(*anchor_);

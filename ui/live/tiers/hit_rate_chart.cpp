@@ -230,7 +230,7 @@ PointKeys::Rows HitRateChart::key_rows() const {
                            .arg(name)
                            .arg(point.x(), 0, 'f', 0)
                            .arg(percent_text(point.y() / 100))
-                           .arg(window_)
+                           .arg(model_.window_after(static_cast<std::uint64_t>(point.x()), window_))
                            .arg(percent_text(whole / 100));
                      }});
     }

@@ -1,6 +1,7 @@
 #include "ui/live/tiers/hit_rates_dock.h"
 
 #include <QHBoxLayout>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include "ui/widgets/current_page.h"
@@ -9,26 +10,26 @@ namespace kvantage {
 
 HitRatesDock::HitRatesDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
-      pages_(new QTabWidget),
       chart_(new HitRateChart(run.hit_rates)),
       curve_(new MissCurveChart(run.references, run.tiers, run.hit_rates)) {
   chart_->follow(run.requests, run.selection);
   setObjectName("dockBody");
+  auto* pages = new QTabWidget;
   auto* whole = new QVBoxLayout(this);
   whole->setContentsMargins(0, 5, 0, 0);
-  whole->addWidget(pages_);
-  pages_->setDocumentMode(true);
-  pages_->setElideMode(Qt::ElideRight);
-  pages_->setUsesScrollButtons(false);
-  pages_->addTab(chart_, tr("Rates"));
-  pages_->addTab(curve_, tr("By size"));
-  pages_->setTabToolTip(0, tr("Share of requests, tokens or bytes served from each tier (measured)"));
-  pages_->setTabToolTip(1, tr("Miss ratio of an LRU cache of any size on these requests (simulated), versus the "
-                              "budgets"));
+  whole->addWidget(pages);
+  pages->setDocumentMode(true);
+  pages->setElideMode(Qt::ElideRight);
+  pages->setUsesScrollButtons(false);
+  pages->addTab(chart_, tr("Rates"));
+  pages->addTab(curve_, tr("By size"));
+  pages->setTabToolTip(0, tr("Share of requests, tokens or bytes served from each tier (measured)"));
+  pages->setTabToolTip(1, tr("Miss ratio of an LRU cache of any size on these requests (simulated), versus the "
+                             "budgets"));
   QWidget* choices = make_choices();
-  pages_->setCornerWidget(choices);  // beside the tabs: the chart keeps the height
-  connect(pages_, &QTabWidget::currentChanged, choices, [choices](int page) { choices->setVisible(page == 0); });
-  ask_for_current_page_only(*pages_);
+  pages->setCornerWidget(choices);  // beside the tabs: the chart keeps the height
+  connect(pages, &QTabWidget::currentChanged, choices, [choices](int page) { choices->setVisible(page == 0); });
+  ask_for_current_page_only(*pages);
 }
 
 // How the rates over time are counted.

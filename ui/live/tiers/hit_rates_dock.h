@@ -3,7 +3,6 @@
 
 #include <QComboBox>
 #include <QSpinBox>
-#include <QTabWidget>
 #include <QWidget>
 
 #include "ui/live/tiers/hit_rate_chart.h"
@@ -20,13 +19,10 @@ class HitRatesDock : public QWidget, public Themed {
     chart_->set_theme(theme);
     curve_->set_theme(theme);
   }
-  QTabWidget& pages() { return *pages_; }
   HitRateChart& chart() { return *chart_; }
-  MissCurveChart& curve() { return *curve_; }
 
  private:
   QWidget* make_choices();
-  QTabWidget* pages_;
   HitRateChart* chart_;
   MissCurveChart* curve_;
 };

@@ -6,11 +6,17 @@
 #include <cmath>
 #include <map>
 
+#include "ui/charts/screen_only.h"
 #include "ui/charts/ticks.h"
 #include "ui/session/held_end.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
+namespace {
+
+constexpr double occupancy_label_share = 0.88;  // of the font
+
+}  // namespace
 
 OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* parent)
     : QWidget(parent), model_(model), tier_(std::move(tier)), theme_(theme_of(ThemeKind::light)) {
@@ -25,6 +31,7 @@ OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* 
       },
       100);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
+  setProperty(label_share_property, occupancy_label_share);
   setToolTip(tr("Occupancy of %1 over time by method, and placement actions. Right-click or press the menu key for the "
                 "table and export.")
                  .arg(to_q(tier_)));
@@ -81,7 +88,7 @@ void OccupancyPlot::mousePressEvent(QMouseEvent* event) {
 
 QFont OccupancyPlot::small_font() const {
   QFont small = font();
-  small.setPointSizeF(small.pointSizeF() * 0.88);
+  small.setPointSizeF(small.pointSizeF() * occupancy_label_share);
   return small;
 }
 

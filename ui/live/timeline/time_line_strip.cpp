@@ -7,19 +7,22 @@
 #include <cmath>
 
 #include "ui/charts/pinned_tip.h"
+#include "ui/charts/screen_only.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
 namespace {
 
-constexpr double brush_grip = 4;        // pixels
-constexpr double annotation_reach = 6;  // pixels
+constexpr double strip_label_share = 0.88;  // of the font
+constexpr double brush_grip = 4;            // pixels
+constexpr double annotation_reach = 6;      // pixels
 
 }  // namespace
 
 TimeLineStrip::TimeLineStrip(TimeLineModel& model, TimeCursor& cursor, QWidget* parent)
     : QWidget(parent), model_(&model), range_(&cursor.range()), theme_(theme_of(ThemeKind::light)) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setProperty(label_share_property, strip_label_share);
   const QString name = tr("Timeline");
   setAccessibleName(name);
   setToolTip(
@@ -86,7 +89,7 @@ void TimeLineStrip::set_moment(std::optional<double> seconds) {
 
 QFont TimeLineStrip::small_font() const {
   QFont small = font();
-  small.setPointSizeF(small.pointSizeF() * 0.88);
+  small.setPointSizeF(small.pointSizeF() * strip_label_share);
   return small;
 }
 

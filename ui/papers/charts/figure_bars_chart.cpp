@@ -111,21 +111,20 @@ void FigureBarsChart::refresh() {
   set_legend();
 }
 
-// Level where all of them have the room, otherwise upright and shortened.
+// Level where all of them that are shown have the room, otherwise upright and shortened.
 void FigureBarsChart::set_names() {
   category_axis_->setTitleText(x_title().toHtmlEscaped());
   const QFontMetrics metrics(category_axis_->labelsFont());
+  const auto count = static_cast<int>(bars_.categories.size());
+  const ShownPlaces part = category_axis_->count() == count ? shown_places(*category_axis_) : ShownPlaces{0, count};
   int widest = 0;
-  for (const std::string& name : bars_.categories)
-    widest = std::max(widest, metrics.horizontalAdvance(core_text(name)));
-  const int room = std::max(width() - 90, 100) / std::max(1, static_cast<int>(bars_.categories.size()));
+  for (int place = part.first; place < std::min(part.first + part.count, count); ++place)
+    widest = std::max(widest, metrics.horizontalAdvance(core_text(bars_.categories[static_cast<std::size_t>(place)])));
+  const int room = std::max(width() - 90, 100) / std::max(1, part.count);
   const bool level = widest + 8 <= room;
   category_axis_->setLabelsAngle(level ? 0 : -90);
   constexpr qsizetype whole = 200;
-  const QStringList names = axis_names(bars_.categories, level ? whole : compact() ? 8 : 24);
-  if (category_axis_->categories() == names) return;
-  category_axis_->clear();
-  category_axis_->append(names);
+  set_categories(*category_axis_, axis_names(bars_.categories, level ? whole : compact() ? 8 : 24));
 }
 
 void FigureBarsChart::set_values() {
@@ -199,6 +198,7 @@ QString FigureBarsChart::tip_of(std::size_t group, std::size_t category) const {
 }
 
 QString FigureBarsChart::tip_at(const QPointF& at) const {
+  if (!chart().plotArea().adjusted(-2, -2, 2, 2).contains(at)) return {};  // a bar beside what is shown
   for (std::size_t g = 0; g < bars_.groups.size(); ++g)
     for (std::size_t c = 0; c < bars_.categories.size(); ++c)
       if (shown(g) && bars_.groups[g].bars[c] && bar_box(g, c).adjusted(0, -2, 0, 2).contains(at)) return tip_of(g, c);

@@ -28,6 +28,7 @@ class FigureBarsChart : public GroupedChart {
  protected:
   void take(const FigureResult& result, std::size_t table) override;
   void refresh() override;
+  void shown_changed() override { set_names(); }
   void paint_over(QPainter& painter) override;
   QString tip_at(const QPointF& at) const override;
   PointKeys::Rows key_rows() const override;

@@ -1,6 +1,7 @@
 #include "ui/papers/charts/figure_chart.h"
 
 #include <QHash>
+#include <algorithm>
 #include <array>
 
 #include "core/report/plots/plotted_marks.h"
@@ -50,6 +51,24 @@ QStringList axis_names(const std::vector<std::string>& names, qsizetype most) {
     shown << (number == 1 ? text : QStringLiteral("%1 (%2)").arg(text).arg(number)).toHtmlEscaped();
   }
   return shown;
+}
+
+ShownPlaces shown_places(const QBarCategoryAxis& axis) {
+  int first = 0, last = axis.count() - 1;
+  for (int at = 0; at < axis.count(); ++at) {
+    if (axis.at(at) == axis.min()) first = at;
+    if (axis.at(at) == axis.max()) last = at;
+  }
+  return {first, std::max(0, last - first + 1)};
+}
+
+void set_categories(QBarCategoryAxis& axis, const QStringList& names) {
+  if (axis.categories() == names) return;
+  const auto [first, count] = shown_places(axis);
+  const bool stays = axis.count() == names.size() && count > 0;
+  axis.clear();
+  axis.append(names);
+  if (stays) axis.setRange(names[first], names[first + count - 1]);
 }
 
 }  // namespace kvantage

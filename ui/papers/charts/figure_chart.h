@@ -1,6 +1,8 @@
 // What every chart of a figure's table shares: the table's plot, its titles and its provenance.
 #pragma once
 
+#include <QBarCategoryAxis>
+
 #include "core/report/figure.h"
 #include "ui/charts/chart_panel.h"
 
@@ -36,5 +38,12 @@ Qt::BrushStyle bar_pattern(std::size_t index);
 /// Names for an axis of categories, escaped, as its labels are rich text; distinct, as such an axis leaves out the
 /// second of two alike. Those longer than this many characters are shortened.
 QStringList axis_names(const std::vector<std::string>& names, qsizetype most);
+/// What an axis of categories shows: the first, and how many.
+struct ShownPlaces {
+  int first = 0, count = 0;
+};
+ShownPlaces shown_places(const QBarCategoryAxis& axis);
+/// Of as many categories as before, the part that is shown stays.
+void set_categories(QBarCategoryAxis& axis, const QStringList& names);
 
 }  // namespace kvantage

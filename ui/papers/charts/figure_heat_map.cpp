@@ -11,12 +11,6 @@ namespace {
 
 QString number_text_of(double value) { return to_q(figure_cell_text(Json(value))); }
 
-void set_categories(QBarCategoryAxis& axis, const QStringList& names) {
-  if (axis.categories() == names) return;
-  axis.clear();
-  axis.append(names);
-}
-
 }  // namespace
 
 FigureHeatMap::FigureHeatMap(QWidget* parent)
@@ -41,9 +35,10 @@ void FigureHeatMap::take(const FigureResult& result, std::size_t table) {
 
 QRectF FigureHeatMap::cell_box(std::size_t row, std::size_t column) const {
   const QRectF area = chart().plotArea();
-  const double wide = area.width() / static_cast<double>(cells_.columns.size()),
-               high = area.height() / static_cast<double>(cells_.rows.size());
-  return {area.left() + static_cast<double>(column) * wide, area.top() + static_cast<double>(row) * high, wide, high};
+  const double wide = area.width() / std::max(1, columns_.count), high = area.height() / std::max(1, rows_.count);
+  const double from_left = static_cast<double>(column) - columns_.first,
+               from_below = static_cast<double>(cells_.rows.size() - 1 - row) - rows_.first;
+  return {area.left() + from_left * wide, area.bottom() - (from_below + 1) * high, wide, high};
 }
 
 QColor FigureHeatMap::color_of(std::size_t row, std::size_t column) const {
@@ -57,17 +52,32 @@ void FigureHeatMap::refresh() {
   set_legend();
 }
 
-void FigureHeatMap::set_names() {
-  column_axis_->setTitleText(x_title().toHtmlEscaped());
-  row_axis_->setTitleText(y_title().toHtmlEscaped());
+// More room for names where fewer are shown.
+void FigureHeatMap::shown_changed() {
+  columns_ = shown_places(*column_axis_);
+  rows_ = shown_places(*row_axis_);
+  set_column_names(columns_);
+}
+
+// Level where all of them that are shown have the room, otherwise upright and shortened.
+void FigureHeatMap::set_column_names(const ShownPlaces& part) {
   const QFontMetrics metrics(column_axis_->labelsFont());
+  const int end = std::min(part.first + part.count, static_cast<int>(cells_.columns.size()));
   int widest = 0;
-  for (const std::string& name : cells_.columns) widest = std::max(widest, metrics.horizontalAdvance(core_text(name)));
-  const int room = std::max(width() - 160, 100) / std::max(1, static_cast<int>(cells_.columns.size()));
+  for (int place = part.first; place < end; ++place)
+    widest = std::max(widest, metrics.horizontalAdvance(core_text(cells_.columns[static_cast<std::size_t>(place)])));
+  const int room = std::max(width() - 160, 100) / std::max(1, part.count);
   const bool level = widest + 8 <= room;
   column_axis_->setLabelsAngle(level ? 0 : -90);
   constexpr qsizetype whole = 200;
   set_categories(*column_axis_, axis_names(cells_.columns, level ? whole : compact() ? 8 : 24));
+}
+
+void FigureHeatMap::set_names() {
+  column_axis_->setTitleText(x_title().toHtmlEscaped());
+  row_axis_->setTitleText(y_title().toHtmlEscaped());
+  const auto count = static_cast<int>(cells_.columns.size());
+  set_column_names(column_axis_->count() == count ? shown_places(*column_axis_) : ShownPlaces{0, count});
   QStringList rows = axis_names(cells_.rows, 24);
   std::ranges::reverse(rows);  // an axis counts from below
   set_categories(*row_axis_, rows);
@@ -108,11 +118,14 @@ void FigureHeatMap::set_legend() {
 void FigureHeatMap::paint_over(QPainter& painter) {
   if (cells_.values.empty()) return;
   painter.save();
+  const QRectF area = chart().plotArea();
+  painter.setClipRect(area.adjusted(-1, -1, 1, 1));
   const QFontMetrics metrics(column_axis_->labelsFont());
   painter.setFont(column_axis_->labelsFont());
   for (std::size_t r = 0; r < cells_.rows.size(); ++r)
     for (std::size_t c = 0; c < cells_.columns.size(); ++c) {
       const QRectF box = cell_box(r, c).adjusted(0.5, 0.5, -0.5, -0.5);
+      if (!box.intersects(area)) continue;
       const QColor color = color_of(r, c);
       if (!color.isValid()) {
         painter.fillRect(box, QBrush(theme().grid, Qt::BDiagPattern));
@@ -135,6 +148,7 @@ QString FigureHeatMap::tip_of(std::size_t row, std::size_t column) const {
 }
 
 QString FigureHeatMap::tip_at(const QPointF& at) const {
+  if (!chart().plotArea().contains(at)) return {};
   for (std::size_t r = 0; r < cells_.rows.size(); ++r)
     for (std::size_t c = 0; c < cells_.columns.size(); ++c)
       if (cell_box(r, c).contains(at)) return tip_of(r, c);

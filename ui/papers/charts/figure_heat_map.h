@@ -2,7 +2,6 @@
 // number as the color of a cell.
 #pragma once
 
-#include <QBarCategoryAxis>
 #include <QLineSeries>
 
 #include "core/report/plots/plotted_bars.h"
@@ -25,6 +24,7 @@ class FigureHeatMap : public FigureChart {
  protected:
   void take(const FigureResult& result, std::size_t table) override;
   void refresh() override;
+  void shown_changed() override;
   void paint_over(QPainter& painter) override;
   QString tip_at(const QPointF& at) const override;
   PointKeys::Rows key_rows() const override;
@@ -33,12 +33,14 @@ class FigureHeatMap : public FigureChart {
   const std::optional<double>& value(std::size_t row, std::size_t column) const {
     return cells_.values[row * cells_.columns.size() + column];
   }
+  void set_column_names(const ShownPlaces& part);
   void set_names();
   void set_legend();
   QString tip_of(std::size_t row, std::size_t column) const;
 
   PlottedCells cells_;
   QBarCategoryAxis *column_axis_, *row_axis_;
+  ShownPlaces columns_, rows_;  // that are shown; rows from below
 };
 
 }  // namespace kvantage

@@ -1,5 +1,6 @@
 #include "ui/papers/model/claims_model.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 #include <utility>
 
@@ -59,7 +60,8 @@ ClaimsModel::Measured ClaimsModel::measured(const PaperClaim& claim) const {
 QString ClaimsModel::summary() const {
   std::vector<std::pair<QString, int>> counts;
   for (const Measured& one : measured_) {
-    const QString word = one.verdict.section(':', 0, 0);
+    static const QRegularExpression colon(QStringLiteral("[:\\x{ff1a}]"));  // also that of Chinese
+    const QString word = one.verdict.section(colon, 0, 0);
     const auto known = std::ranges::find(counts, word, &std::pair<QString, int>::first);
     if (known == counts.end())
       counts.emplace_back(word, 1);

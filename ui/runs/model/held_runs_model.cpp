@@ -214,6 +214,7 @@ void HeldRunsModel::replace_ghosts() {
         std::ranges::any_of(wanted, [&](const auto& each) { return known(row, each.first, each.second->run); });
     if (!held_[row].ghost || stays) continue;
     ghost_looks_[{details_[row].run_number, held_[row].id}] = {held_[row].color, held_[row].shown};
+    while (ghost_looks_.size() > max_ghost_looks) ghost_looks_.erase(ghost_looks_.begin());  // of the oldest run
     remove(static_cast<int>(row));
   }
   std::shared_ptr<const RunSegments> copy;  // nothing is added to earlier runs any more

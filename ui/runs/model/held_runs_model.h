@@ -24,6 +24,7 @@ class HeldRunsModel : public QAbstractTableModel {
   enum Column { shown, color, name, differs, column_count };
   enum Role { run_id_role = Qt::UserRole + 1, color_role, ghost_role };
   static constexpr std::size_t max_pinned = 30;
+  static constexpr std::size_t max_ghost_looks = 4 * FrontierModel::max_points;
 
   /// `library` null: nothing can be pinned. `frontier` outlives this: it has the ghosts, the present settings, the
   /// family and the split that points follow.
@@ -49,6 +50,8 @@ class HeldRunsModel : public QAbstractTableModel {
   /// Before anything is pinned. What is not valid, and runs that are gone, are left out.
   void restore(const Json& state);
   bool idle() const { return worker_.idle(); }
+  /// Colors and eyes of ghosts that are not shown now.
+  std::size_t ghost_looks() const { return ghost_looks_.size(); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -7,6 +7,7 @@
 
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
+#include "ui/widgets/button_tips.h"
 #include "ui/widgets/save_question.h"
 
 namespace kvantage {
@@ -33,7 +34,11 @@ void ask_for_name(QWidget* parent, const QString& title, const std::function<voi
   dialog->setWindowTitle(title);
   dialog->setLabelText(LayoutMenuText::tr("Layout name"));
   dialog->setTextValue(QString());  // makes the line
-  if (auto* line = dialog->findChild<QLineEdit*>()) line->setAccessibleName(dialog->labelText());
+  if (auto* line = dialog->findChild<QLineEdit*>()) {
+    line->setAccessibleName(dialog->labelText());
+    line->setToolTip(LayoutMenuText::tr("Name of the layout in the menu; one of the same name is replaced"));
+  }
+  if (auto* buttons = dialog->findChild<QDialogButtonBox*>()) add_button_tips(*buttons);
   QObject::connect(dialog, &QInputDialog::textValueSelected, parent, [named](const QString& text) {
     if (!text.simplified().isEmpty()) named(text.simplified());
   });

@@ -50,9 +50,12 @@ class FormulaControlsTest : public QObject {
     QVERIFY(!field.isHidden());
     QCOMPARE(field.expression().text(), to_q(formula_expression(session.settings().policy)));
     QVERIFY(!field.expression().text().isEmpty() && field.problem().isEmpty());
-    for (const QuantityInfo& quantity : quantities())
-      QVERIFY(field.expression().toolTip().contains(to_q(std::string(quantity.name)) + " (" +
-                                                    to_q(std::string(quantity.unit)) + ")"));
+    for (const QuantityInfo& quantity : quantities()) {
+      const QString named = to_q(std::string(quantity.name)) + " (" + to_q(std::string(quantity.unit)) + ")";
+      QVERIFY2(field.expression().toolTip().contains(named), qPrintable(named));
+      QVERIFY2(field.expression().whatsThis().contains(named + ": " + to_q(std::string(quantity.meaning))),
+               qPrintable(named));
+    }
     choose(*window, "lru");
     QTRY_COMPARE(session.settings().policy, std::string("lru"));
     QVERIFY(field.isHidden());

@@ -232,6 +232,31 @@ class SessionControlsTest : public QObject {
     QCOMPARE(speculation->count(), 3);
   }
 
+  void thePrefillBatchFollowsItsControl() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    auto* tokens = named<QSpinBox>(*window, "Prefill batch");
+    QVERIFY(tokens != nullptr);
+    const int before = session.settings().prefill_batch_tokens;
+    QVERIFY(before > 0);
+    QCOMPARE(tokens->value(), before);
+    QVERIFY(tokens->toolTip().contains("Answers do not change"));
+    tokens->setValue(128);
+    QTRY_COMPARE(session.settings().prefill_batch_tokens, 128);
+    QUndoStack& stack = settings_of(*window).undo_stack();
+    QCOMPARE(stack.undoText(), QString("prefill batch: 128 tokens"));
+    stack.undo();
+    QTRY_COMPARE(session.settings().prefill_batch_tokens, before);
+    QTRY_COMPARE(tokens->value(), before);
+    tokens->setValue(0);
+    QTRY_COMPARE(session.settings().prefill_batch_tokens, 0);
+    QCOMPARE(tokens->text(), QString("off"));
+    SessionSettings told = session.settings();
+    told.prefill_batch_tokens = 64;
+    QVERIFY(session.apply(told));
+    QTRY_COMPARE(tokens->value(), 64);
+  }
+
   void arrivalsAndProfilingFollowTheirControls() {
     ScriptedSession session;
     auto window = loaded(session);

@@ -52,7 +52,16 @@ std::uint64_t FrontierPlanner::request(PlannerRequest request) {
 
 void FrontierPlanner::feed(const Digest128& context) {
   const std::lock_guard lock(mutex_);
+  if (served_.size() >= max_waiting) {
+    served_.clear();
+    what_if_reset_ = true;
+  }
   served_.push_back(context);
+}
+
+std::size_t FrontierPlanner::waiting() {
+  const std::lock_guard lock(mutex_);
+  return served_.size();
 }
 
 void FrontierPlanner::reset_what_if() {

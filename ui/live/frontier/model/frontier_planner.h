@@ -31,8 +31,11 @@ class FrontierPlanner : public QObject {
   bool busy() const { return hand_.busy() || others_.busy() || points_.busy(); }
   /// Of curves, one per policy and alpha, since the beginning.
   std::uint64_t plans() const { return plans_; }
-  /// A live request for this context was served: the what-if baselines serve it with the next answer.
+  /// A live request for this context was served: the what-if baselines serve it with the next answer. Where none comes
+  /// for max_waiting requests, as while the window is minimized, the baselines begin again behind those.
   void feed(const Digest128& context);
+  static constexpr std::size_t max_waiting = 1 << 18;
+  std::size_t waiting();
   void reset_what_if();
 
  signals:

@@ -7,6 +7,26 @@
 
 namespace kvantage {
 
+namespace {
+
+using HitChunk = HitRateModel::Chunk;
+
+/// Both as one, with every second sum; the last of each is among them.
+std::shared_ptr<HitChunk> thinned_chunks(const HitChunk& one, const HitChunk& next) {
+  auto made = std::make_shared<HitChunk>(HitChunk{one.before, one.columns, {}, {}, 2 * one.stride});
+  made->cells.reserve((one.cells.size() + next.cells.size()) / 2);
+  made->seconds.reserve((one.size() + next.size()) / 2);
+  for (const HitChunk* from : {&one, &next})
+    for (std::size_t at = 1; at < from->size(); at += 2) {
+      const auto row = from->cells.begin() + static_cast<std::ptrdiff_t>(at * from->columns);
+      made->cells.insert(made->cells.end(), row, row + static_cast<std::ptrdiff_t>(from->columns));
+      made->seconds.push_back(from->seconds[at]);
+    }
+  return made;
+}
+
+}  // namespace
+
 HitRateModel::HitRateModel(QObject* parent) : QObject(parent) {}
 
 void HitRateModel::clear() {
@@ -26,13 +46,22 @@ void HitRateModel::set_content(const Content& content) {
   emit changed();
 }
 
-void HitRateModel::insert_source(std::size_t at, const QString& name) {
-  content_.sources.insert(content_.sources.begin() + static_cast<std::ptrdiff_t>(at), name);
-  content_.columns.insert(content_.columns.begin() + static_cast<std::ptrdiff_t>(at), content_.sums.size());
-  content_.sums.emplace_back();
+std::size_t HitRateModel::free_column() {
+  if (content_.unused.empty()) {
+    content_.sums.emplace_back();
+    return content_.sums.size() - 1;
+  }
+  const std::size_t column = content_.unused.back();
+  content_.unused.pop_back();
+  return column;
 }
 
-// A source that is left out keeps its column, which nobody reads any more. One that is no tier and has served
+void HitRateModel::insert_source(std::size_t at, const QString& name) {
+  content_.sources.insert(content_.sources.begin() + static_cast<std::ptrdiff_t>(at), name);
+  content_.columns.insert(content_.columns.begin() + static_cast<std::ptrdiff_t>(at), free_column());
+}
+
+// A source that is left out has served nothing: another may have its column. One that is no tier and has served
 // (write-back) stays.
 void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
   std::vector<QString> names;
@@ -46,12 +75,17 @@ void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
   if (names == content_.sources) return;
   const std::vector<QString> known = std::exchange(content_.sources, {});
   const std::vector<std::size_t> columns = std::exchange(content_.columns, {});
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (std::ranges::find(names, known[i]) == names.end() && content_.sums[columns[i]] == Weights{})
+      content_.unused.push_back(columns[i]);
   for (const QString& name : names) {
     const auto found = std::find(known.begin(), known.end(), name);
-    insert_source(content_.sources.size(), name);
-    if (found == known.end()) continue;
-    content_.sums.pop_back();
-    content_.columns.back() = columns[static_cast<std::size_t>(found - known.begin())];
+    if (found == known.end()) {
+      insert_source(content_.sources.size(), name);
+      continue;
+    }
+    content_.sources.push_back(name);
+    content_.columns.push_back(columns[static_cast<std::size_t>(found - known.begin())]);
   }
   emit changed();
 }
@@ -93,16 +127,37 @@ void HitRateModel::request_finished(const RequestRecord& record, std::uint64_t f
 }
 
 void HitRateModel::keep_sums(double seconds) {
-  constexpr std::size_t chunk_requests = 512;
   auto& chunks = content_.chunks;
   const std::size_t columns = content_.sums.size();
-  if (chunks.empty() || chunks.back()->columns != columns ||
-      chunks.back()->end() - chunks.back()->before >= chunk_requests)
+  if (chunks.empty() || chunks.back()->columns != columns || chunks.back()->size() >= chunk_requests) {
+    if (chunks.size() >= max_chunks) thin_chunks();
     chunks.push_back(std::make_shared<Chunk>(Chunk{content_.requests - 1, columns, {}}));
-  else if (chunks.back().use_count() > 1)
+  } else if (chunks.back().use_count() > 1)
     chunks.back() = std::make_shared<Chunk>(*chunks.back());
   chunks.back()->cells.insert(chunks.back()->cells.end(), content_.sums.begin(), content_.sums.end());
   chunks.back()->seconds.push_back(seconds);
+}
+
+// Of the older half, those with most sums for their requests. A chunk that ended early, as a source appeared, may have
+// no neighbor to go with.
+void HitRateModel::thin_chunks() {
+  auto& chunks = content_.chunks;
+  const std::size_t older = chunks.size() / 2;
+  const auto is_pair = [&](std::size_t i) {
+    const Chunk &one = *chunks[i], &next = *chunks[i + 1];
+    return one.columns == next.columns && one.stride == next.stride && one.size() % 2 == 0 && next.size() % 2 == 0;
+  };
+  std::uint64_t finest = 0;  // 0: there is no pair
+  for (std::size_t i = 0; i + 1 < older; ++i)
+    if (is_pair(i) && (finest == 0 || chunks[i]->stride < finest)) finest = chunks[i]->stride;
+  std::vector<std::shared_ptr<Chunk>> kept;
+  kept.reserve(chunks.size());
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const bool pair = i + 1 < older && chunks[i]->stride == finest && is_pair(i);
+    kept.push_back(pair ? thinned_chunks(*chunks[i], *chunks[i + 1]) : chunks[i]);
+    if (pair) ++i;
+  }
+  chunks = std::move(kept);
 }
 
 std::uint64_t HitRateModel::requests_at(double seconds) const {
@@ -112,32 +167,48 @@ std::uint64_t HitRateModel::requests_at(double seconds) const {
   if (after == chunks.begin()) return 0;
   const Chunk& chunk = **(after - 1);
   const auto end = std::upper_bound(chunk.seconds.begin(), chunk.seconds.end(), seconds);
-  return chunk.before + static_cast<std::uint64_t>(end - chunk.seconds.begin());
+  return chunk.before + chunk.stride * static_cast<std::uint64_t>(end - chunk.seconds.begin());
 }
 
 double HitRateModel::seconds_of(std::uint64_t requests) const {
-  const auto& chunks = content_.chunks;
-  const auto found =
-      std::partition_point(chunks.begin(), chunks.end(), [&](const auto& chunk) { return chunk->end() < requests; });
-  if (requests == 0 || found == chunks.end()) return 0;
-  return (*found)->seconds[static_cast<std::size_t>(requests - (*found)->before - 1)];
+  const Place place = requests > content_.requests ? Place{} : place_of(requests);
+  return place.chunk == nullptr ? 0 : place.chunk->seconds[place.at];
 }
 
-double HitRateModel::sum(std::size_t column, Measure measure, std::uint64_t end) const {
-  if (end == 0) return 0;
+HitRateModel::Place HitRateModel::place_of(std::uint64_t end) const {
   const auto& chunks = content_.chunks;
-  const auto found =
+  auto found =
       std::partition_point(chunks.begin(), chunks.end(), [&](const auto& chunk) { return chunk->end() < end; });
-  if (found == chunks.end() || column >= (*found)->columns) return 0;  // before the source was known
-  return (*found)->cells[static_cast<std::size_t>(end - (*found)->before - 1) * (*found)->columns + column][measure];
+  if (end == 0 || found == chunks.end()) return {};
+  const std::uint64_t sums = (end - (*found)->before) / (*found)->stride;
+  if (sums > 0) return {found->get(), static_cast<std::size_t>(sums) - 1};
+  if (found == chunks.begin()) return {};
+  --found;  // before the first sum of its chunk
+  return {found->get(), (*found)->size() - 1};
 }
 
-double HitRateModel::rate(std::size_t source, Measure measure, std::uint64_t end, int window) const {
-  const std::uint64_t begin =
-      window > 0 && end > static_cast<std::uint64_t>(window) ? end - static_cast<std::uint64_t>(window) : 0;
-  const double total = sum(0, measure, end) - sum(0, measure, begin);
+double HitRateModel::sum(const Place& place, std::size_t column, Measure measure) {
+  if (place.chunk == nullptr || column >= place.chunk->columns) return 0;  // before the source was known
+  return place.chunk->cells[place.at * place.chunk->columns + column][measure];
+}
+
+HitRateModel::Place HitRateModel::begin_of(const Place& last, std::uint64_t end, int window) const {
+  const auto wanted = static_cast<std::uint64_t>(std::max(window, 0));
+  const std::uint64_t length = last.chunk == nullptr ? wanted : std::max(wanted, last.chunk->stride);
+  return window > 0 && end > length ? place_of(end - length) : Place{};
+}
+
+double HitRateModel::rate_after(std::size_t source, Measure measure, std::uint64_t end, int window) const {
+  const Place last = place_of(end), first = begin_of(last, end, window);
+  const double total = sum(last, 0, measure) - sum(first, 0, measure);
   const std::size_t column = content_.columns[source];
-  return total > 0 ? (sum(column, measure, end) - sum(column, measure, begin)) / total : 0;
+  return total > 0 ? (sum(last, column, measure) - sum(first, column, measure)) / total : 0;
+}
+
+std::uint64_t HitRateModel::window_after(std::uint64_t end, int window) const {
+  const Place last = place_of(end);
+  return std::max(static_cast<std::uint64_t>(std::max(window, 0)),
+                  last.requests() - begin_of(last, end, window).requests());
 }
 
 std::vector<QPointF> HitRateModel::series(std::size_t source, Measure measure, int window, int limit) const {
@@ -156,14 +227,14 @@ std::vector<QPointF> HitRateModel::series_between(std::size_t source, Measure me
   points.reserve(static_cast<std::size_t>(n / stride) + 3);
   // At the same requests wherever the part begins: a line that moves does not flicker.
   for (std::uint64_t end = first - (first - 1) % stride; end <= last; end += stride)
-    points.emplace_back(static_cast<double>(end), rate(source, measure, end, window));
+    points.emplace_back(static_cast<double>(end), rate_after(source, measure, end, window));
   if (points.back().x() < static_cast<double>(last))
-    points.emplace_back(static_cast<double>(last), rate(source, measure, last, window));
+    points.emplace_back(static_cast<double>(last), rate_after(source, measure, last, window));
   return points;
 }
 
 double HitRateModel::latest(std::size_t source, Measure measure, int window) const {
-  return source >= sources().size() || requests() == 0 ? -1 : rate(source, measure, requests(), window);
+  return source >= sources().size() || requests() == 0 ? -1 : rate_after(source, measure, requests(), window);
 }
 
 }  // namespace kvantage

@@ -30,7 +30,7 @@ class MissCurve : public QObject {
   explicit MissCurve(QObject* parent = nullptr);
   ~MissCurve() override;
 
-  /// Counts what `stream` has beyond the stream of the call before, or all of it where that was another one. With
+  /// Counts what `stream` has beyond the stream of the call before, or all it keeps where that was another one. With
   /// `wait` answer() is of all of it afterwards. Otherwise changed() comes once it is, unless it is already.
   void update(const ReferenceStream::Content& stream, bool wait);
   const Answer& answer() const { return answer_; }

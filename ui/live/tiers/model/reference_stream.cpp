@@ -6,9 +6,10 @@
 namespace kvantage {
 
 bool ReferenceStream::Content::extends(const Content& earlier) const {
-  if (requests < earlier.requests) return false;
-  for (std::size_t i = 0; i < earlier.chunks.size(); ++i) {
-    const auto &one = *chunks[i], &other = *earlier.chunks[i];
+  if (requests < earlier.requests || earlier.requests < dropped || earlier.dropped > dropped) return false;
+  const auto gone = static_cast<std::size_t>((dropped - earlier.dropped) / chunk_requests);
+  for (std::size_t i = gone; i < earlier.chunks.size(); ++i) {
+    const auto &one = *chunks[i - gone], &other = *earlier.chunks[i];
     if (&one == &other) continue;
     if (one.size() < other.size() || !std::equal(other.begin(), other.end(), one.begin())) return false;
   }
@@ -17,10 +18,11 @@ bool ReferenceStream::Content::extends(const Content& earlier) const {
 
 std::vector<ReferenceStream::Reference> ReferenceStream::Content::after(std::uint64_t count) const {
   std::vector<Reference> rest;
+  count = std::max(count, dropped);
   if (count >= requests) return rest;
   rest.reserve(static_cast<std::size_t>(requests - count));
   auto skipped = static_cast<std::ptrdiff_t>(count % chunk_requests);
-  for (std::size_t i = static_cast<std::size_t>(count / chunk_requests); i < chunks.size(); ++i) {
+  for (std::size_t i = static_cast<std::size_t>((count - dropped) / chunk_requests); i < chunks.size(); ++i) {
     rest.insert(rest.end(), chunks[i]->begin() + skipped, chunks[i]->end());
     skipped = 0;
   }
@@ -44,6 +46,10 @@ void ReferenceStream::set_content(const Content& content) {
 void ReferenceStream::add(const Reference& reference) {
   auto& chunks = content_.chunks;
   if (chunks.empty() || chunks.back()->size() == chunk_requests) {
+    if (chunks.size() == max_chunks) {
+      chunks.erase(chunks.begin());
+      content_.dropped += chunk_requests;
+    }
     chunks.push_back(std::make_shared<std::vector<Reference>>());
     chunks.back()->reserve(chunk_requests);
   } else if (chunks.back().use_count() > 1) {

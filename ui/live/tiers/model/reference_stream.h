@@ -17,17 +17,18 @@ class ReferenceStream : public QObject {
     std::uint64_t bytes = 0;
     bool operator==(const Reference&) const = default;
   };
-  /// Everything that it knows, cheap to copy. Of chunk_requests each but the last; full ones never change: copies of a
-  /// content share them.
+  /// Everything that it knows, cheap to copy: the newest max_chunks of chunk_requests each but the last. Full ones
+  /// never change: copies of a content share them.
   struct Content {
     std::vector<std::shared_ptr<std::vector<Reference>>> chunks;
-    std::uint64_t requests = 0;
-    /// Whether this begins with all of `earlier`.
+    std::uint64_t requests = 0;  // those that are no longer kept included
+    std::uint64_t dropped = 0;   // of those
+    /// Whether this continues `earlier`, with all that came behind it.
     bool extends(const Content& earlier) const;
-    /// Those behind the first `count`.
+    /// Those behind the first `count`, as far as they are kept.
     std::vector<Reference> after(std::uint64_t count) const;
   };
-  static constexpr std::size_t chunk_requests = 512;
+  static constexpr std::size_t chunk_requests = 512, max_chunks = 2048;
 
   explicit ReferenceStream(QObject* parent = nullptr);
   void clear();

@@ -50,7 +50,7 @@ constexpr CounterName counters[] = {
 constexpr CounterName reasons[] = {
     {"no_space", QT_TRANSLATE_NOOP("TierCounterNames", "full")},
     {"io", QT_TRANSLATE_NOOP("TierCounterNames", "I/O error")},
-    {"busy", QT_TRANSLATE_NOOP("TierCounterNames", "newer version stored")},
+    {"busy", QT_TRANSLATE_NOOP("TierCounterNames", "conflict with another process")},
     {"rejected_input", QT_TRANSLATE_NOOP("TierCounterNames", "wrong length")},
     {"absent", QT_TRANSLATE_NOOP("TierCounterNames", "vanished")},
     {"missing", QT_TRANSLATE_NOOP("TierCounterNames", "file missing")},

@@ -113,7 +113,8 @@ QString refusal_meaning(const std::string& reason) {
   const std::pair<const char*, QString> list[] = {
       {"no_space", TierReportsModel::tr("over budget, or the device or memory is full")},
       {"io", TierReportsModel::tr("the system or the server reported an error")},
-      {"busy", TierReportsModel::tr("another KVantage process stored a newer version")},
+      {"busy",
+       TierReportsModel::tr("another process stored a newer version, wrote at the same time, or locked the index")},
       {"cancelled", TierReportsModel::tr("canceled before it was visible")},
       {"rejected_input", TierReportsModel::tr("its length does not match its description")},
   };
