@@ -1,6 +1,7 @@
 // links: kv_reports kv_tiers
 // Loads of the tiers beside what the machine can do, in one run: a folder beside fio (same file, same block size, same
-// depth, O_DIRECT on io_uring), host memory beside memcpy. Checksums are part of the load and their cost stands apart.
+// depth, O_DIRECT on io_uring) or, where that is not installed, a plain loop of preads; host memory beside memcpy, into
+// buffers (bench/loads has loads into blocks, which lend). Checksums are part of the load and their cost stands apart.
 // Only a generous floor is asserted: the metrics are for docs/performance-tiers.md. `--rounds N` for more turns than
 // the default 4; who begins a turn alternates, for a disk that was just busy may be slower, or quicker.
 #include <QProcess>
@@ -9,6 +10,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "tests/bench/loads/plain_reads.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
@@ -57,7 +59,14 @@ struct Load {
 
 int rounds = 4;
 constexpr std::uint64_t layer_count = 8;
-constexpr std::uint64_t request_bytes = 1 << 20, bytes_in_flight = 4 << 20;  // what the device does by itself
+constexpr std::uint64_t request_bytes = 1 << 20;  // what the device does by itself
+
+/// The most that it has in flight of an entry: twice as much behind the first 4 MiB.
+std::uint64_t bytes_in_flight(std::uint64_t entry_bytes) {
+  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+  return std::min(entry_bytes, entry_bytes >= 16 * mebibyte ? 8 * mebibyte : 4 * mebibyte);
+}
+std::uint64_t block_bytes(std::uint64_t entry_bytes) { return std::min<std::uint64_t>(entry_bytes / 4, request_bytes); }
 
 }  // namespace
 
@@ -104,8 +113,7 @@ class SsdBenchTest : public QObject {
   /// from beginning to end, as loads do; 0: for a second without ever letting its queue run empty.
   /// `huge`: its buffers are on huge pages, as ours are.
   static double fio(const std::filesystem::path& file, std::uint64_t bytes, bool direct, int passes, bool huge) {
-    const std::uint64_t block = std::min<std::uint64_t>(bytes / 4, request_bytes);
-    const std::uint64_t depth = std::min(bytes, bytes_in_flight) / block;
+    const std::uint64_t block = block_bytes(bytes), depth = bytes_in_flight(bytes) / block;
     QStringList arguments{"--name=load",
                           "--readonly",
                           "--rw=read",
@@ -134,10 +142,18 @@ class SsdBenchTest : public QObject {
     return json.at("jobs").at(0).at("read").at("bw_bytes").get<double>();
   }
 
+  /// Bytes a second of preads in so many passes over the entry in that file; 0: refused.
+  static double plain_reads(const std::filesystem::path& file, std::uint64_t bytes, bool direct, int passes) {
+    PlainReads reads(file, 4096, bytes, block_bytes(bytes), bytes_in_flight(bytes) / block_bytes(bytes), direct);
+    const auto start = SteadyClock::now();
+    const bool good = reads.pass(static_cast<std::uint64_t>(passes));
+    return good ? static_cast<double>(bytes) * passes / seconds_since(start) : 0;
+  }
+
  private slots:
   void aLoadFromAFolderBesideFio_data() { sizes(); }
   void aLoadFromAFolderBesideFio() {
-    if (QStandardPaths::findExecutable("fio").isEmpty()) QSKIP("fio is not installed: nothing to compare with");
+    const bool has_fio = !QStandardPaths::findExecutable("fio").isEmpty();
     QFETCH(quint64, mebibytes);
     const std::filesystem::path folder = folder_.path().toStdString() + "/ssd";
     const auto bytes = random_bytes(mebibytes, mebibytes << 20);
@@ -153,7 +169,9 @@ class SsdBenchTest : public QObject {
     std::vector<double> ours, bare, theirs, verify, first, ratios;
     for (int round = 0; round < rounds; ++round) {
       const auto their_turn = [&] {
-        theirs.push_back(fio(file, bytes->size(), direct, static_cast<int>(512 / mebibytes), true));
+        const int passes = static_cast<int>(512 / mebibytes);
+        theirs.push_back(has_fio ? fio(file, bytes->size(), direct, passes, true)
+                                 : plain_reads(file, bytes->size(), direct, passes));
         return theirs.back() > 0;
       };
       if (round % 2 == 0 && !their_turn()) QSKIP("fio did not run here");
@@ -166,17 +184,17 @@ class SsdBenchTest : public QObject {
       ratios.push_back(ours.back() / theirs.back());
       bare.push_back(rate(0.2, bytes->size(), [&] { load(*tier, unverified); }));
     }
-    const double small_pages = fio(file, bytes->size(), direct, static_cast<int>(512 / mebibytes), false);
-    const double streamed = fio(file, bytes->size(), direct, 0, true);
+    const double small_pages = has_fio ? fio(file, bytes->size(), direct, static_cast<int>(512 / mebibytes), false) : 0;
+    const double streamed = has_fio ? fio(file, bytes->size(), direct, 0, true) : 0;
     qInfo(
-        "%llu MiB: %.2f GB/s with checksums, %.3f x fio's %.2f GB/s for passes over the entry (%.2f GB/s with its "
+        "%llu MiB: %.2f GB/s with checksums, %.3f x %s %.2f GB/s for passes over the entry (%.2f GB/s with its "
         "default pages, %.2f "
         "GB/s streaming); "
         "without checksums %.2f GB/s. Checksums are %.1f %% of the time, the first of %llu layers is there after "
         "%.0f %%. Turn by turn %s. %s",
-        static_cast<unsigned long long>(mebibytes), median(ours) / 1e9, median(ratios), median(theirs) / 1e9,
-        small_pages / 1e9, streamed / 1e9, median(bare) / 1e9, median(verify) * 100,
-        static_cast<unsigned long long>(layer_count), median(first) * 100, listed(ratios).c_str(),
+        static_cast<unsigned long long>(mebibytes), median(ours) / 1e9, median(ratios),
+        has_fio ? "fio's" : "the preads'", median(theirs) / 1e9, small_pages / 1e9, streamed / 1e9, median(bare) / 1e9,
+        median(verify) * 100, static_cast<unsigned long long>(layer_count), median(first) * 100, listed(ratios).c_str(),
         tier->describe().note.c_str());
     QVERIFY(median(ratios) > 0.3);
     if (mebibytes >= 64) QVERIFY(median(first) < 0.9);  // the first layer never waits for the last

@@ -11,7 +11,9 @@
 #include "core/load/split_queue.h"
 #include "core/ports/fault_plan.h"
 #include "tests/load/stored_contexts.h"
+#include "tests/support/copying_store.h"
 #include "tests/support/test_program.h"
+#include "tiers/queued_tier.h"
 
 namespace load_or_compute_test {
 
@@ -222,7 +224,7 @@ class LoadOrComputeTest : public QObject {
 
   void aLenderThatIsTooSmallLimitsTheLoader() {
     const StoredForm form = contexts().store("none", 0);
-    const auto tier = memory_tier();
+    const auto tier = *QueuedTier::open(std::make_unique<CopyingStore>(), 0, 0, system_executor());
     write_or_fail(*tier, form);
     const std::size_t two_pieces = std::size_t{2} * 256 * form.header->shape.bytes_per_token() + 32 * 4096;
     const Outcome outcome = run(contexts(), *tier, form, {}, {.computed_pieces = 0}, two_pieces);

@@ -55,6 +55,7 @@ RequestRecord some_record() {
   record.timing.prefetch_seconds = 0.03;
   record.timing.measuring_seconds = 0.007;
   record.timing.token_gaps_seconds = {0.001, 1.0 / 3};
+  record.timing.shared_prefill = SharedPrefill{.context = {2, 0.25, 1.0 / 3}, .question = {7, 0.5, 0.125}};
   record.compute_or_load = {512, 488, 0.11, 0.22, 0.12};
   record.decoding = {
       {4000, 0.03, {2, 9, 70, 0.004}, 6, 4096}, "knorm(budget=25%)", "no", 250, 3 << 20, 2 << 20, 0.5, 0.01};

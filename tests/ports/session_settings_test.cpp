@@ -35,6 +35,7 @@ SessionSettings good_settings() {
   settings.quality_metric = "exact_match";
   settings.request_limit = 17;
   settings.max_batch = 4;
+  settings.prefill_batch_tokens = 96;
   settings.compute_or_load = "off";
   settings.attend_quantized = true;
   settings.speculation = "auto(k=4)";
@@ -120,6 +121,9 @@ std::vector<BadCase> bad_candidates_and_rules() {
       {"good enough that is no number", "good_enough", [](auto& s) { s.good_enough = nan_value; }},
       {"no request at once", "max_batch", [](auto& s) { s.max_batch = 0; }},
       {"a batch beyond sense", "max_batch", [](auto& s) { s.max_batch = 1000; }},
+      {"less than no prefill batch", "prefill_batch_tokens: -1 is not from 0 to 16384",
+       [](auto& s) { s.prefill_batch_tokens = -1; }},
+      {"a prefill batch beyond sense", "prefill_batch_tokens", [](auto& s) { s.prefill_batch_tokens = 16'385; }},
       {"a way of loading nobody knows", "compute_or_load", [](auto& s) { s.compute_or_load = "on"; }},
       {"no way of loading", "write auto, hybrid, prefill or off", [](auto& s) { s.compute_or_load = ""; }},
       {"unknown decode option", "decode_options: decode eviction 'knormm': unknown",

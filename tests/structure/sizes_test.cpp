@@ -46,8 +46,7 @@ const Sizes& large_classes() {
 const Sizes& wide_classes() {
   static const Sizes sizes{{"core/experiments/studies/figure_arguments.h: FigureArguments", 37},
                            {"core/model/architectures/model_config.h: ModelConfig", 21},
-                           {"core/model/decode.cpp: BatchDecodeTask", 24},
-                           {"core/model/prefill.cpp: PrefillTask", 26},
+                           {"core/model/batch_decode.cpp: BatchDecodeTask", 24},
                            {"core/report/report.h: PolicyRow", 24},
                            {"core/train/trainer.h: TrainOptions", 21}};
   return sizes;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,10 @@ struct HarnessOptions {
   std::filesystem::path model = {};  // empty: model_directory()
   bool frozen = false;
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device =
-      {};                                   // null: the processor computes
-  std::string compute_or_load = "off";      // what is stored is loaded, however fast this machine computes
-  std::shared_ptr<Executor> executor = {};  // null: the machine's
+      {};                                    // null: the processor computes
+  std::string compute_or_load = "off";       // what is stored is loaded, however fast this machine computes
+  std::shared_ptr<Executor> executor = {};   // null: the machine's
+  std::optional<std::string> products = {};  // of the model's matrices
 };
 
 class EngineHarness {
@@ -77,6 +79,7 @@ class EngineHarness {
     options.cold_start = cold_start;
     options.frozen = other.frozen;
     options.compute_or_load = other.compute_or_load;
+    options.products = other.products;
     options.gpu = static_cast<bool>(other.open_device);
     options.open_device = other.open_device;
     options.executor = other.executor.get();

@@ -40,6 +40,12 @@ inline ModelRuntimeOptions with_pool(std::uint64_t bytes) {
   return options;
 }
 
+/// The same whose products are batch-invariant.
+inline ModelRuntimeOptions with_invariant_products(ModelRuntimeOptions options) {
+  options.load.batch_invariant = true;
+  return options;
+}
+
 /// A tier in host memory, `capacity` in bytes, 0: unlimited.
 inline std::unique_ptr<SwitchableTier> tier_in_memory(const std::string& name, std::uint64_t capacity = 0,
                                                       Executor& executor = system_executor()) {

@@ -126,11 +126,12 @@ class HeldBlocks {
 /// Computes a context and stores it; nothing is in flight afterwards.
 inline void store_context(EngineParts& parts, std::size_t context, const Configuration& to) {
   compute_original(parts, context, true);
-  must(parts.store->commit({.context = parts.catalog->state(context).key,
-                            .kind = ActionKind::store,
-                            .from = {},
-                            .to = to,
-                            .reason = "by a test"}));
+  PlacementAction action;
+  action.context = parts.catalog->state(context).key;
+  action.kind = ActionKind::store;
+  action.to = to;
+  action.reason = "by a test";
+  must(parts.store->commit(action));
   parts.store->finish_writes();
 }
 

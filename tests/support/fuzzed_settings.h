@@ -19,6 +19,7 @@ inline SessionSettings settings_to_damage() {
   settings.requests_per_second = 2.5;
   settings.request_limit = 100;
   settings.max_batch = 4;
+  settings.prefill_batch_tokens = 256;
   settings.decode_eviction = "r_kv(window=16,budget=25%,cadence=64)";
   settings.speculation = "lookup(n=2,k=4)";
   settings.decode_options = {"paged_eviction(budget=25%)", "quest(budget=512)"};

@@ -176,7 +176,8 @@ class ModelFactsTest : public QObject {
                        "LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM, OPTForCausalLM, "
                        "GemmaForCausalLM, Gemma2ForCausalLM, Gemma3ForCausalLM, Qwen3MoeForCausalLM, "
                        "MixtralForCausalLM, Phi3ForCausalLM, Olmo2ForCausalLM, GraniteForCausalLM, "
-                       "SmolLM3ForCausalLM, GPTNeoXForCausalLM, GptOssForCausalLM, Gemma3ForConditionalGeneration");
+                       "SmolLM3ForCausalLM, GPTNeoXForCausalLM, GptOssForCausalLM, Gemma3ForConditionalGeneration, "
+                       "DeepseekV2ForCausalLM, DeepseekV3ForCausalLM");
   }
 
   void partsThatAreMissing() {
