@@ -165,7 +165,7 @@ class LoadBenchTest : public QObject {
       qInfo("%s, %d threads: %.1f GB/s into blocks, %.2f x memcpy's %.1f GB/s; %zu bytes leased",
             QTest::currentDataTag(), threads, median(ours) / 1e9, median(ratios), median(theirs) / 1e9,
             lender.leased_bytes());
-      QCOMPARE(lender.mapped_bytes(), std::size_t{0});  // no transfer buffer was ever needed
+      QVERIFY(lender.mapped_bytes() <= std::size_t{2} << 20);  // only for extents in several runs of pages
       QVERIFY(median(ratios) > (bounds && kept == 1 ? 0.95 : 0.2));
     }
   }
