@@ -312,11 +312,14 @@ class WindowBench : public QObject {
       if (QTest::currentTestFailed()) return;
     }
     QVERIFY(!none[0].frames == 0 && many[1].frames >= frames_wanted);
-    // Ten times the history is not ten times the work.
+    // Ten times the history is not ten times the work, nor one picture that takes ten times as long.
     QVERIFY2(many[1].work < 2 * many[0].work + 1,
              qPrintable(QString("%1 after %2").arg(many[1].work).arg(many[0].work)));
     QVERIFY2(none[1].work < 2 * none[0].work + 1,
              qPrintable(QString("%1 after %2").arg(none[1].work).arg(none[0].work)));
+    for (const auto& views : {many, none})
+      QVERIFY2(views[1].picture_cpu_p99 < 2 * views[0].picture_cpu_p99 + frame_ms / 4,
+               qPrintable(QString("%1 after %2 ms").arg(views[1].picture_cpu_p99).arg(views[0].picture_cpu_p99)));
   }
 
   // A hand on the timeline, somewhere else in every frame, with all docks following.

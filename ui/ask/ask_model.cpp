@@ -87,11 +87,12 @@ QStringList AskModel::contexts() const {
 QStringList AskModel::asked_before() const {
   QStringList questions;
   if (own_) return questions;
+  const std::string context = from_q(context_);
   for (int row = run_.requests.rowCount() - 1; row >= 0 && questions.size() < most_remembered; --row) {
     const RequestRecord& record = run_.requests.row(row)->record;
+    if (record.context_id != context) continue;
     const QString question = to_q(record.question).simplified();
-    if (to_q(record.context_id) == context_ && !question.isEmpty() && !questions.contains(question))
-      questions << question;
+    if (!question.isEmpty() && !questions.contains(question)) questions << question;
   }
   return questions;
 }

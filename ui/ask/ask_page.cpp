@@ -40,6 +40,7 @@ AskPage::AskPage(RunModel& run, Asker* asker, KeepQuestion keep, ReadingCheck::T
       open_file_(new QPushButton(tr("Open file…"))),
       text_pages_(new QTabWidget),
       map_(new TokenMap),
+      choices_(new LazyRefresh(*this, [this] { show_choices(); })),
       own_(new OwnTextEdit),
       answers_(new QSplitter(Qt::Horizontal)),
       legend_(new LegendStrip),
@@ -84,6 +85,7 @@ QWidget* AskPage::make_form() {
   completer->setCaseSensitivity(Qt::CaseInsensitive);
   completer->setFilterMode(Qt::MatchContains);
   question_->setCompleter(completer);
+  question_->installEventFilter(this);
   ask_->setDefault(true);
   ask_->setToolTip(tr("Answer the question from every column (Enter)"));
   stop_->setToolTip(tr("Stop answering; what has been answered stays"));
@@ -170,16 +172,24 @@ void AskPage::connect_model() {
   connect(add_, &QPushButton::clicked, &model_, &AskModel::add_column);
   connect(send_, &QPushButton::clicked, this, &AskPage::ask_where_to_send);
   connect(weights_, &QComboBox::currentIndexChanged, this, &AskPage::show_weights);
-  connect(&model_, &AskModel::choicesChanged, this, [this] {
-    fill_texts();
-    for (AskColumnView* view : columns_) view->fill();
-    show_work();
-  });
+  connect(&model_, &AskModel::choicesChanged, choices_, &LazyRefresh::invalidate);
   connect(&model_, &AskModel::columnsChanged, this, &AskPage::make_columns);
   connect(&model_, &AskModel::requestChanged, this, &AskPage::show_request);
   connect(&model_, &AskModel::resultChanged, this, &AskPage::show_result);
   connect(&model_, &AskModel::answerChanged, this, &AskPage::show_answer);
   connect(&model_, &AskModel::workChanged, this, &AskPage::show_work);
+}
+
+// Every request of the session is looked through: once a hand is about to ask, and under no snapshot or key.
+bool AskPage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == question_ && event->type() == QEvent::FocusIn) asked_before_->setStringList(model_.asked_before());
+  return QWidget::eventFilter(watched, event);
+}
+
+void AskPage::show_choices() {
+  fill_texts();
+  for (AskColumnView* view : columns_) view->fill();
+  show_work();
 }
 
 void AskPage::fill_texts() {
@@ -218,7 +228,6 @@ void AskPage::show_request() {
   }
   if (model_.is_own() && text_pages_->currentIndex() == 0 && model_.shown() == nullptr) text_pages_->setCurrentIndex(1);
   show_unasked();
-  asked_before_->setStringList(model_.asked_before());
   show_work();
 }
 

@@ -19,6 +19,7 @@
 #include "ui/charts/chart_table.h"
 #include "ui/session/reading_check.h"
 #include "ui/tokens/token_map.h"
+#include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/legend_strip.h"
 #include "ui/window/window_options.h"
 
@@ -55,12 +56,16 @@ class AskPage : public QWidget, public Themed {
   /// A workload was written, which can be opened.
   void workloadWritten(const QString& path);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   QWidget* make_form();
   QWidget* make_text();
   QWidget* make_answers();
   QWidget* make_foot();
   void connect_model();
+  void show_choices();
   void fill_texts();
   void make_columns();
   void show_request();
@@ -83,6 +88,7 @@ class AskPage : public QWidget, public Themed {
   QPushButton *ask_, *stop_, *add_, *send_, *open_file_;
   QTabWidget* text_pages_;
   TokenMap* map_;
+  LazyRefresh* choices_;
   OwnTextEdit* own_;
   QSplitter* answers_;
   LegendStrip* legend_;

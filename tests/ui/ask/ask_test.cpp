@@ -1,5 +1,6 @@
 // links: kv_ui
 // Ask: what is asked, what comes back as it comes, and what can be done with it.
+#include <QCompleter>
 #include <QDropEvent>
 #include <QMimeData>
 #include <QSignalSpy>
@@ -14,6 +15,7 @@
 #include "tests/ui/ask/scripted_asker.h"
 #include "tests/ui/live/frontier/fitted_session.h"
 #include "tests/ui/window/scripted_window.h"
+#include "tests/ui/window/window_parts.h"
 #include "ui/ask/ask_page.h"
 #include "ui/text/words.h"
 
@@ -313,6 +315,38 @@ class AskTest : public QObject {
     QCOMPARE(written.size(), 1);
     QVERIFY(window->banner().text().contains("mine-asked"));
     QVERIFY(window->banner().button().isVisible());
+  }
+
+  // Questions of requests are offered to a hand that asks about the same context; nothing looks for them before, and no
+  // snapshot of the session makes a hidden page work.
+  void questionsAskedBeforeAreOffered() {
+    FittedSession session;
+    ScriptedAsker asker;
+    auto window = opened(session, asker);
+    AskPage& page = *window->body<AskPage>("ask");
+    QTRY_COMPARE(page.columns().size(), max_ask_columns);
+    const auto* offered = page.question().completer()->model();
+    window->show_view("tiers");
+    QTRY_VERIFY(!page.isVisible());
+    auto* choices = page.findChild<LazyRefresh*>();
+    QVERIFY(choices != nullptr);
+    const int refreshes = choices->refresh_count();
+    session.serve(60);
+    RunModel& run = run_of(*window);
+    QTRY_COMPARE(run.requests.rowCount(), 60);
+    QTRY_VERIFY(choices->waiting());  // a snapshot came
+    QCOMPARE(choices->refresh_count(), refreshes);
+    QCOMPARE(offered->rowCount(), 0);
+
+    const RequestRecord record = run.requests.row(7)->record;
+    page.model().set_context(QString::fromStdString(record.context_id));
+    window->show_view("ask");
+    page.question().clearFocus();
+    page.question().setFocus();
+    QTRY_VERIFY(page.question().hasFocus());
+    QTRY_COMPARE(offered->rowCount(), 1);  // asked often, offered once
+    QCOMPARE(offered->index(0, 0).data().toString().toStdString(), record.question);
+    QTRY_VERIFY(choices->refresh_count() > refreshes);
   }
 
   void theTableHasEveryColumn() {
