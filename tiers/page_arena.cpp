@@ -2,33 +2,30 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "core/base/units.h"
 
 namespace kvantage::inline tiers {
+namespace {
+
+constexpr std::size_t scattered_share = 8;  // of the memory, one part may be free in runs that are too short
+
+}  // namespace
 
 PageArena::PageArena(std::size_t segment_bytes, std::size_t limit_bytes)
     : segment_bytes_(round_up_to_page(segment_bytes)), limit_bytes_(limit_bytes) {}
 
 Expected<PageArena::Runs> PageArena::allocate(std::size_t bytes) {
   const std::size_t wanted = round_up_to_page(bytes);
-  const std::lock_guard lock(mutex_);
-  if (free_bytes_ < wanted) {
-    const std::size_t growth = std::max(segment_bytes_, wanted - free_bytes_);
-    if (limit_bytes_ != 0 && mapped_bytes_ + growth > limit_bytes_)
-      return fail(ErrorCode::no_space, "host memory: " + format_bytes(mapped_bytes_) + " of at most " +
-                                           format_bytes(limit_bytes_) + " are in use, " + format_bytes(wanted) +
-                                           " more do not fit");
-    KV_ASSIGN(auto memory, MappedMemory::map(growth, true));
-    std::byte* const base = memory.data();
-    const std::size_t size = memory.size();
-    segments_.emplace(base, Segment{std::move(memory), 0});
-    free_.emplace(base, size);
-    free_bytes_ += size;
-    mapped_bytes_ += size;
-  }
   Runs runs;
-  const auto whole = std::find_if(free_.begin(), free_.end(), [&](const auto& run) { return run.second >= wanted; });
+  if (wanted == 0) return runs;
+  const std::lock_guard lock(mutex_);
+  auto whole = shortest_run(wanted);
+  if (whole == free_.end()) {
+    KV_TRY(grow(wanted));
+    whole = shortest_run(wanted);
+  }
   if (whole != free_.end()) {
     runs.push_back(take(whole, wanted));
     return runs;
@@ -39,6 +36,37 @@ Expected<PageArena::Runs> PageArena::allocate(std::size_t bytes) {
     missing -= part;
   }
   return runs;
+}
+
+std::map<std::byte*, std::size_t>::iterator PageArena::shortest_run(std::size_t bytes) {
+  auto shortest = free_.end();
+  for (auto run = free_.begin(); run != free_.end(); ++run)
+    if (run->second >= bytes && (shortest == free_.end() || run->second < shortest->second)) shortest = run;
+  return shortest;
+}
+
+/// Afterwards at least so much is free; in one run unless fragmentation would take too much memory.
+Status PageArena::grow(std::size_t wanted) {
+  const bool enough = free_bytes_ >= wanted;
+  if (enough && free_bytes_ >= mapped_bytes_ / scattered_share) return {};
+  // As many as fit: entries of one size leave nothing over.
+  if (add_segment(std::max<std::size_t>(1, segment_bytes_ / wanted) * wanted) || enough) return {};
+  return add_segment(std::max(segment_bytes_, wanted - free_bytes_));
+}
+
+Status PageArena::add_segment(std::size_t bytes) {
+  if (limit_bytes_ != 0 && mapped_bytes_ + bytes > limit_bytes_)
+    return fail(ErrorCode::no_space, "host memory: " + format_bytes(mapped_bytes_) + " of at most " +
+                                         format_bytes(limit_bytes_) + " are in use, " + format_bytes(bytes) +
+                                         " more do not fit");
+  KV_ASSIGN(auto memory, MappedMemory::map(bytes, true));
+  std::byte* const base = memory.data();
+  const std::size_t size = memory.size();
+  segments_.emplace(base, Segment{std::move(memory), 0});
+  free_.emplace(base, size);
+  free_bytes_ += size;
+  mapped_bytes_ += size;
+  return {};
 }
 
 void PageArena::release(const Runs& runs) {
@@ -84,7 +112,7 @@ void PageArena::unmap_empty_segments() {
   bool one_kept = false;  // a spare, to avoid mapping and unmapping near a boundary
   for (auto it = segments_.begin(); it != segments_.end();) {
     const bool empty = it->second.allocated == 0;
-    const bool spare = empty && !one_kept && it->second.memory.size() == segment_bytes_;
+    const bool spare = empty && !one_kept && it->second.memory.size() <= segment_bytes_;
     one_kept = one_kept || spare;
     if (!empty || spare) {
       ++it;

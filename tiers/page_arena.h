@@ -1,5 +1,6 @@
-// Host memory in 4 KiB pages for entries of any size. An entry takes one run of pages where one is free and several
-// where none is, so fragmentation never makes free memory unusable. Grows by prefaulted segments, on huge pages where
+// Host memory in 4 KiB pages for entries of any size. An entry takes the shortest run of pages that holds it. Where
+// none does, the arena grows; but if it may not, or if an eighth of its memory is free and that is enough, the entry
+// takes several runs: fragmentation never makes free memory unusable. Grows by prefaulted segments, on huge pages where
 // available, and returns empty ones.
 #pragma once
 
@@ -18,7 +19,7 @@ class PageArena {
  public:
   using Runs = std::vector<std::span<std::byte>>;  // in order; each a multiple of 4 KiB
 
-  /// `segment_bytes`: growth unit. `limit_bytes`: maximum memory; 0: no limit.
+  /// `segment_bytes`: segments are at most so long, or as one entry. `limit_bytes`: maximum memory; 0: no limit.
   explicit PageArena(std::size_t segment_bytes = std::size_t{16} << 20, std::size_t limit_bytes = 0);
   PageArena(const PageArena&) = delete;
   PageArena& operator=(const PageArena&) = delete;
@@ -36,6 +37,9 @@ class PageArena {
     std::size_t allocated = 0;
   };
 
+  std::map<std::byte*, std::size_t>::iterator shortest_run(std::size_t bytes);
+  Status grow(std::size_t wanted);
+  Status add_segment(std::size_t bytes);
   Segment& segment_of(const std::byte* address);
   std::span<std::byte> take(std::map<std::byte*, std::size_t>::iterator run, std::size_t bytes);
   void give(std::span<std::byte> run);

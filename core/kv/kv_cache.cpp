@@ -102,6 +102,7 @@ Status KvCache::append_head(int layer, int kv_head, std::span<const std::byte> k
 
 Expected<std::vector<RowRun>> KvCache::reserve_head(int layer, int kv_head, std::span<const std::int32_t> positions) {
   std::vector<RowRun> runs;
+  runs.reserve(positions.size() / static_cast<std::size_t>(pool_->block_tokens()) + 2);
   KV_TRY(append_rows(layer, kv_head, 1, RowSource{nullptr, nullptr, 0, positions, &runs}));
   return runs;
 }

@@ -60,6 +60,23 @@ void copy_row(std::byte* to, const std::byte* from, std::size_t bytes, [[maybe_u
   }
 }
 
+/// Other threads see what was stored past the caches.
+void end_copies([[maybe_unused]] bool past_caches) {
+#if defined(__SSE2__)
+  if (past_caches) _mm_sfence();
+#endif
+}
+
+/// Contiguous rows. Those of a block begin where a store without the caches may, except rows of odd lengths.
+void copy_rows(std::byte* to, const std::byte* from, std::size_t bytes, [[maybe_unused]] bool past_caches) {
+#if defined(__SSE2__)
+  if (past_caches && reinterpret_cast<std::uintptr_t>(to) % sizeof(__m128i) == 0)
+    for (; bytes >= sizeof(__m128i); bytes -= sizeof(__m128i), to += sizeof(__m128i), from += sizeof(__m128i))
+      copy_row<sizeof(__m128i)>(to, from, sizeof(__m128i), true);
+#endif
+  std::memcpy(to, from, bytes);
+}
+
 /// Prefetches a row into the L2 cache, which allows more outstanding requests than L1.
 void ask_for(const std::byte* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += copied_line) __builtin_prefetch(from + at, 0, 2);
@@ -99,9 +116,7 @@ void copy_runs(const SlotAddresses& source, std::size_t count, const SlotOf& slo
     }
     at = run.end;
   }
-#if defined(__SSE2__)
-  if (past_caches) _mm_sfence();
-#endif
+  end_copies(past_caches);
 }
 
 /// Head dimensions 16 to 128 in both types: a constant length compiles to a few moves, not a call.
@@ -192,6 +207,16 @@ void read_rows(const SlotAddresses& source, std::span<const std::int32_t> slots_
   copy(
       source, slots_read.size(), [slots_read](std::size_t i) { return slots_read[i]; },
       ArrayTarget{keys, values, positions, source.row_bytes()}, source.row_bytes(), false);
+}
+
+void fill_runs(std::span<const RowRun> runs, const std::byte* keys, const std::byte* values, std::size_t row_bytes,
+               bool past_caches) {
+  for (const RowRun& run : runs) {
+    const std::size_t begin = run.first * row_bytes, bytes = run.count * row_bytes;
+    if (keys != nullptr) copy_rows(run.keys, keys + begin, bytes, past_caches);
+    if (values != nullptr) copy_rows(run.values, values + begin, bytes, past_caches);
+  }
+  end_copies(past_caches);
 }
 
 }  // namespace kvantage::inline kv

@@ -13,6 +13,7 @@
 
 #include "core/kv/block_pool.h"
 #include "core/kv/head_layout.h"
+#include "core/kv/row_run.h"
 
 namespace kvantage::inline kv {
 
@@ -66,5 +67,8 @@ void move_rows_staged(const SlotAddresses& source, const SlotAddresses& target, 
 /// Reads the rows of the given slots into contiguous arrays; null ones are skipped.
 void read_rows(const SlotAddresses& source, std::span<const std::int32_t> slots_read, std::byte* keys,
                std::byte* values, std::int32_t* positions);
+/// Writes contiguous rows where they are reserved: row i of `runs` is row i of keys and values; null ones are skipped.
+void fill_runs(std::span<const RowRun> runs, const std::byte* keys, const std::byte* values, std::size_t row_bytes,
+               bool past_caches);
 
 }  // namespace kvantage::inline kv

@@ -1,8 +1,9 @@
 #include "core/kv/row_filling.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
+
+#include "core/kv/row_copy.h"
 
 namespace kvantage::inline kv {
 namespace {
@@ -12,6 +13,9 @@ constexpr std::size_t part_bytes = std::size_t{256} << 10;
 /// Below, waking a second thread takes longer than what it saves.
 constexpr std::size_t copied_bytes_worth_splitting = std::size_t{1} << 20;
 constexpr std::size_t decoded_bytes_worth_splitting = std::size_t{256} << 10;
+/// Of a layer that is longer, few rows are still in a core's own caches when attention reads them. Blocks that are not
+/// there either would be read first, only to be overwritten.
+constexpr std::size_t copied_bytes_past_caches = std::size_t{4} << 20;
 
 }  // namespace
 
@@ -40,32 +44,31 @@ std::vector<RowFilling::Part> RowFilling::parts() const {
   return all;
 }
 
-Status RowFilling::decode_whole(const Part& part) const {
+Status RowFilling::decode_whole(const Part& part, bool past_caches) const {
   const Rows& rows = *part.rows;
   const bool keys = part.kind == ExtentKind::keys;
   const std::size_t row = shape_.bytes_per_row(), bytes = static_cast<std::size_t>(rows.count) * row;
-  const auto target = [keys](const RowRun& run) { return keys ? run.keys : run.values; };
   const std::span<const std::byte> stored = keys ? rows.keys : rows.values;
-  if (rows.runs.size() == 1) return codec_->decode(codec_rows(rows, part.kind), stored, {target(rows.runs[0]), bytes});
+  if (rows.runs.size() == 1)
+    return codec_->decode(codec_rows(rows, part.kind), stored, {keys ? rows.runs[0].keys : rows.runs[0].values, bytes});
   const auto decoded = std::make_unique_for_overwrite<std::byte[]>(bytes);
   KV_TRY(codec_->decode(codec_rows(rows, part.kind), stored, {decoded.get(), bytes}));
-  for (const RowRun& run : rows.runs) std::memcpy(target(run), decoded.get() + run.first * row, run.count * row);
+  fill_runs(rows.runs, keys ? decoded.get() : nullptr, keys ? nullptr : decoded.get(), row, past_caches);
   return {};
 }
 
-Status RowFilling::write(const Part& part) const {
-  if (decodes_whole()) return decode_whole(part);
+Status RowFilling::write(const Part& part, bool past_caches) const {
+  if (decodes_whole()) return decode_whole(part, past_caches);
   const Rows& rows = *part.rows;
   const std::size_t row = shape_.bytes_per_row();
-  for (std::size_t i = part.first; i < part.last; ++i) {
-    const RowRun& run = rows.runs[i];
-    if (codec_ == nullptr) {
-      std::memcpy(run.keys, rows.keys.data() + run.first * row, run.count * row);
-      std::memcpy(run.values, rows.values.data() + run.first * row, run.count * row);
-      continue;
-    }
+  const auto runs = std::span(rows.runs).subspan(part.first, part.last - part.first);
+  if (codec_ == nullptr) {
+    fill_runs(runs, rows.keys.data(), rows.values.data(), row, past_caches);
+    return {};
+  }
+  const RowRanges& ranges = *codec_->ranges();
+  for (const RowRun& run : runs) {
     const int first = static_cast<int>(run.first), count = static_cast<int>(run.count);
-    const RowRanges& ranges = *codec_->ranges();
     ranges.decode(codec_rows(rows, ExtentKind::keys), rows.keys, first, count, {run.keys, run.count * row});
     ranges.decode(codec_rows(rows, ExtentKind::values), rows.values, first, count, {run.values, run.count * row});
   }
@@ -81,13 +84,14 @@ Status RowFilling::fill(const RunTasks& on_threads) const {
     KV_TRY(codec_->ranges()->check(codec_rows(rows, ExtentKind::values), rows.values));
   }
   const std::vector<Part> tasks = parts();
+  const bool past_caches = bytes >= copied_bytes_past_caches;
   const std::size_t worth = codec_ == nullptr ? copied_bytes_worth_splitting : decoded_bytes_worth_splitting;
   if (!on_threads || tasks.size() < 2 || bytes < worth) {
-    for (const Part& task : tasks) KV_TRY(write(task));
+    for (const Part& task : tasks) KV_TRY(write(task, past_caches));
     return {};
   }
   std::vector<Status> written(tasks.size());
-  on_threads(tasks.size(), [&](std::size_t task) { written[task] = write(tasks[task]); });
+  on_threads(tasks.size(), [&](std::size_t task) { written[task] = write(tasks[task], past_caches); });
   for (Status& status : written) KV_TRY(std::move(status));
   return {};
 }

@@ -41,8 +41,8 @@ class RowFilling {
   CodecRows codec_rows(const Rows& rows, ExtentKind kind) const { return {shape_, layer_, kind, rows.count}; }
   bool decodes_whole() const { return codec_ != nullptr && codec_->ranges() == nullptr; }
   std::vector<Part> parts() const;
-  Status write(const Part& part) const;
-  Status decode_whole(const Part& part) const;
+  Status write(const Part& part, bool past_caches) const;
+  Status decode_whole(const Part& part, bool past_caches) const;
 
   KvShape shape_;
   int layer_;

@@ -1,7 +1,9 @@
 #include "core/kv/serial_chunk.h"
 
 #include <string>
+#include <utility>
 
+#include "core/kv/row_filling.h"
 #include "core/kv/serial_encoded.h"
 
 namespace kvantage::inline kv {
@@ -54,18 +56,18 @@ Expected<std::vector<ChunkRows>> read_chunks(const EntryHeader& header, int laye
   return chunks;
 }
 
-Status append_chunks(std::span<const ChunkRows> chunks, int layer, KvCache& cache) {
-  const std::size_t row = cache.shape().bytes_per_row();
+Status append_chunks(std::span<const ChunkRows> chunks, int layer, KvCache& cache, const RunTasks& on_threads) {
+  RowFilling filling(cache.shape(), layer);
   for (const ChunkRows& chunk : chunks) {
     std::size_t at = 0;
     for (std::size_t h = 0; h < chunk.positions.size(); ++h) {
-      const std::size_t bytes = chunk.positions[h].size() * row;
-      KV_TRY(cache.append_head(layer, static_cast<int>(h), chunk.keys.subspan(at, bytes),
-                               chunk.values.subspan(at, bytes), chunk.positions[h]));
+      const std::size_t bytes = chunk.positions[h].size() * cache.shape().bytes_per_row();
+      KV_ASSIGN(auto runs, cache.reserve_head(layer, static_cast<int>(h), chunk.positions[h]));
+      filling.add(std::move(runs), chunk.keys.subspan(at, bytes), chunk.values.subspan(at, bytes));
       at += bytes;
     }
   }
-  return {};
+  return filling.fill(on_threads);
 }
 
 }  // namespace kvantage::inline kv

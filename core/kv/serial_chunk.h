@@ -22,7 +22,8 @@ struct ChunkRows {
 /// corrupt: a checksum (with verify) or positions do not match.
 Expected<std::vector<ChunkRows>> read_chunks(const EntryHeader& header, int layer, int first, int last,
                                              std::span<const std::byte> bytes, bool verify);
-/// Appends them to a layer of `cache`. After no_space the layer holds some of them.
-Status append_chunks(std::span<const ChunkRows> chunks, int layer, KvCache& cache);
+/// Appends them to a layer of `cache`, where it is worth it `on_threads` (row_filling.h). After no_space the layer
+/// holds some of them, undefined.
+Status append_chunks(std::span<const ChunkRows> chunks, int layer, KvCache& cache, const RunTasks& on_threads = {});
 
 }  // namespace kvantage::inline kv

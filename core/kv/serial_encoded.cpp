@@ -62,6 +62,9 @@ Expected<std::vector<std::span<const std::byte>>> split_heads(int layer, std::si
 
 bool read_bitmap(std::span<const std::byte> bitmap, std::size_t first_position, std::size_t tokens,
                  std::vector<std::int32_t>& positions) {
+  std::size_t count = positions.size();
+  for (const std::byte byte : bitmap) count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(byte)));
+  positions.reserve(count);
   for (std::size_t byte = 0; byte < bitmap.size(); ++byte)
     for (auto bits = static_cast<unsigned>(bitmap[byte]); bits != 0; bits &= bits - 1)
       positions.push_back(

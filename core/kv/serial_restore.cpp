@@ -27,21 +27,6 @@ Status restore_encoded(const EncodedLayer& stored, std::shared_ptr<const Codec> 
   return filling.fill(on_threads);
 }
 
-/// The same for rows as they are, chunk by chunk.
-Status restore_plain(std::span<const ChunkRows> chunks, int layer, KvCache& cache, const RunTasks& on_threads) {
-  RowFilling filling(cache.shape(), layer);
-  for (const ChunkRows& chunk : chunks) {
-    std::size_t at = 0;
-    for (std::size_t h = 0; h < chunk.positions.size(); ++h) {
-      const std::size_t bytes = chunk.positions[h].size() * cache.shape().bytes_per_row();
-      KV_ASSIGN(auto runs, cache.reserve_head(layer, static_cast<int>(h), chunk.positions[h]));
-      filling.add(std::move(runs), chunk.keys.subspan(at, bytes), chunk.values.subspan(at, bytes));
-      at += bytes;
-    }
-  }
-  return filling.fill(on_threads);
-}
-
 /// Calls `append`; after an error the layer is as it was.
 template <class Append>
 Status append_or_undo(const EntryHeader& header, int layer, KvCache& cache, const Append& append) {
@@ -96,7 +81,7 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
   // Everything is parsed before a row is reserved.
   if (!header.is_encoded()) {
     KV_ASSIGN(const auto chunks, read_chunks(header, layer, 0, header.chunks(), bytes, verify));
-    return append_or_undo(header, layer, cache, [&] { return restore_plain(chunks, layer, cache, on_threads); });
+    return append_or_undo(header, layer, cache, [&] { return append_chunks(chunks, layer, cache, on_threads); });
   }
   const auto part = [&, first = begin](const Extent& extent) {
     return bytes.subspan(extent.offset - first, extent.bytes);

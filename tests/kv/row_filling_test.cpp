@@ -8,9 +8,11 @@
 #include <atomic>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <thread>
 
 #include "core/kv/kv_cache.h"
+#include "core/kv/row_copy.h"
 #include "tests/compress/random_context.h"
 #include "tests/kv/plain_cache.h"
 #include "tests/support/random_entry.h"
@@ -43,6 +45,8 @@ std::vector<std::byte> encoded(const Codec& codec, const CodecRows& rows, const 
   if (!codec.encode(rows, data, out)) qFatal("encode");
   return out;
 }
+
+std::ptrdiff_t to_difference(std::size_t offset) { return static_cast<std::ptrdiff_t>(offset); }
 
 std::vector<std::int32_t> ascending(Random& random, std::int32_t first, std::size_t count) {
   std::vector<std::int32_t> positions;
@@ -136,6 +140,49 @@ class RowFillingTest : public QObject {
     QVERIFY(runner.tasks >= 2);
     QVERIFY(contents(parts) == contents(alone));
     if (codec == "bf16") QVERIFY(contents(parts) == contents(entry.cache));
+  }
+
+  /// With and without the caches, of any alignment and length; nothing beside the rows is written.
+  void runsAreFilledPastTheCachesToo() {
+    Random random(8);
+    for (int round = 0; round < 200; ++round) {
+      const std::size_t row = std::size_t{2} << random.below(8), rows = 1 + random.below(100), shift = random.below(40);
+      std::vector<std::byte> keys(rows * row + shift), values(keys.size());
+      for (std::vector<std::byte>* numbers : {&keys, &values})
+        for (std::byte& byte : *numbers) byte = static_cast<std::byte>(random.below(256));
+      const std::span<const std::byte> from_keys = std::span(keys).subspan(shift),
+                                       from_values = std::span(values).subspan(shift);
+      for (const bool past_caches : {false, true}) {
+        std::vector<std::byte> memory(4 * (rows * (row + 40) + 80)), expected = memory;
+        std::vector<RowRun> runs;
+        std::size_t at = 0;
+        for (std::size_t first = 0; first < rows;) {
+          const std::size_t count = std::min(rows - first, 1 + random.below(9));
+          const std::size_t to_keys = at + random.below(40), to_values = to_keys + count * row + random.below(40);
+          runs.push_back({memory.data() + to_keys, memory.data() + to_values, first, count});
+          std::ranges::copy(from_keys.subspan(first * row, count * row), expected.begin() + to_difference(to_keys));
+          std::ranges::copy(from_values.subspan(first * row, count * row), expected.begin() + to_difference(to_values));
+          at = to_values + count * row;
+          first += count;
+        }
+        fill_runs(runs, from_keys.data(), nullptr, row, past_caches);
+        fill_runs(runs, nullptr, from_values.data(), row, past_caches);
+        QVERIFY(memory == expected);
+      }
+    }
+  }
+
+  /// Of 8 MiB of rows, which are stored past the caches.
+  void layersLargerThanTheCachesAreWhole() {
+    const KvShape shape{1, 2, 128, KvType::bf16};
+    const RandomEntry entry({.shape = shape, .tokens = 8192});
+    BlockPool pool(shape, 32, std::size_t{32} << 20);
+    KvCache cache(pool);
+    const auto [begin, end] = entry.header->layer_range(0);
+    Runner runner{.threads = false};
+    QVERIFY(restore_layer(*entry.header, 0, std::span(*entry.bytes).subspan(begin, end - begin), true, cache, false,
+                          runner.run()));
+    QVERIFY(contents(cache) == contents(entry.cache));
   }
 
   void smallLayersStayOnTheirThread() {

@@ -1,6 +1,6 @@
 // links: core_request tiers
-// Loads from host memory: one copy, from the tier's pages into the cache's blocks, and no transfer buffer. What happens
-// to the entry meanwhile changes nothing.
+// Loads from host memory: one copy, from the tier's pages into the cache's blocks, and no transfer buffer, except for
+// layers in several runs of pages. What happens to the entry meanwhile changes nothing.
 #include <QtTest>
 
 #include <algorithm>
@@ -118,6 +118,31 @@ class LentLoadTest : public QObject {
     }
     const auto copied = copy_whole(first);
     QVERIFY(copied && *copied->bytes == *of.entry.bytes);
+  }
+
+  /// Every other page is free: each layer is in many runs, and takes a buffer.
+  void layersInSeveralRunsAreCopied() {
+    Loading of;
+    QVERIFY(of.tier->erase(of.entry.header->key()));
+    of.executor.pass(1);
+    std::vector<PageArena::Runs> pages;
+    while (pages.size() < 400 || of.arena->allocated_bytes() < of.arena->mapped_bytes())
+      pages.push_back(*of.arena->allocate(4096));
+    for (std::size_t i = 0; i < pages.size(); i += 2) of.arena->release(pages[i]);
+    const std::size_t mapped = of.arena->mapped_bytes();
+    of.put(of.entry.bytes);
+    QCOMPARE(of.arena->mapped_bytes(), mapped);
+    LoadTask task = of.task();
+    QVERIFY(load_whole(task, of.cache, false));
+    QVERIFY(contents(of.cache) == contents(of.entry.cache));
+    QCOMPARE(of.lender.leases, static_cast<std::size_t>(of.entry.layers()));
+    std::size_t bytes = 0;
+    for (int layer = 0; layer < of.entry.layers(); ++layer) {
+      const auto [begin, end] = of.entry.header->layer_range(layer);
+      bytes += end - begin;
+    }
+    QCOMPARE(of.lender.leased, bytes);
+    for (std::size_t i = 1; i < pages.size(); i += 2) of.arena->release(pages[i]);
   }
 
   void itsEntryMayGoMeanwhile_data() {

@@ -197,6 +197,55 @@ class MemoryTest : public QObject {
     QCOMPARE(arena.mapped_bytes(), std::size_t{1 << 20});
   }
 
+  void entriesOfOneSizeTakeOneRunEach_data() {
+    QTest::addColumn<quint64>("pages");
+    for (const quint64 pages : {1, 3, 65, 127, 129, 255, 257, 1000}) QTest::addRow("%llu pages", pages) << pages;
+  }
+  void entriesOfOneSizeTakeOneRunEach() {
+    QFETCH(quint64, pages);
+    PageArena arena(1 << 20);  // 256 pages
+    Random random(pages);
+    std::vector<PageArena::Runs> all;
+    std::size_t most = 0;
+    for (int i = 0; i < 2000; ++i) {
+      if (all.size() < 50 && random.below(3) > 0) {
+        all.push_back(*arena.allocate(pages * 4096));
+        QCOMPARE(all.back().size(), std::size_t{1});
+      } else if (!all.empty()) {
+        std::swap(all[random.below(all.size())], all.back());
+        arena.release(all.back());
+        all.pop_back();
+      }
+      most = std::max(most, all.size());
+    }
+    // Nothing but the rest of a segment and a spare one is free.
+    QVERIFY(arena.mapped_bytes() <= most * pages * 4096 + 2 * (std::size_t{1} << 20));
+    for (const PageArena::Runs& runs : all) arena.release(runs);
+  }
+
+  void avoidingSeveralRunsTakesLittleMemory() {
+    constexpr std::size_t segment = std::size_t{1} << 20;
+    PageArena arena(segment);
+    Random random(4);
+    std::vector<PageArena::Runs> all;
+    std::size_t peak = 0, whole = 0, scattered = 0;
+    for (int i = 0; i < 5000; ++i) {
+      if (all.size() < 100 && random.below(5) < 3) {
+        all.push_back(*arena.allocate(1 + random.below(segment)));
+        ++(all.back().size() == 1 ? whole : scattered);
+      } else if (!all.empty()) {
+        std::swap(all[random.below(all.size())], all.back());
+        arena.release(all.back());
+        all.pop_back();
+      }
+      peak = std::max(peak, arena.allocated_bytes());
+      // Free memory is at most an eighth before the arena grows, or less than the entry, and then a segment more.
+      QVERIFY(arena.mapped_bytes() <= std::max(peak + segment, peak * 8 / 7) + segment);
+    }
+    QVERIFY(whole > 0 && scattered > 0);
+    for (const PageArena::Runs& runs : all) arena.release(runs);
+  }
+
   void theScrubFindsSpoiledMemory() {
     auto store = std::make_unique<WatchedStore>();
     WatchedStore& watched = *store;
