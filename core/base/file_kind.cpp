@@ -21,6 +21,7 @@ struct Magic {
 };
 
 constexpr FileKind picture{"a picture", "give the file of the data"};
+constexpr FileKind utf16{"UTF-16", "save it as UTF-8"};
 
 constexpr std::array magics{
     Magic{0,
@@ -62,8 +63,8 @@ constexpr std::array magics{
           "ELF"sv,
           {"a program", "give the file of the data"}},
     Magic{0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, {"an Office document of the old form", "save it as CSV or text"}},
-    Magic{0, "\xFE\xFF"sv, {"UTF-16", "save it as UTF-8"}},
-    Magic{0, "\xFF\xFE"sv, {"UTF-16", "save it as UTF-8"}},
+    Magic{0, "\xFE\xFF"sv, utf16},
+    Magic{0, "\xFF\xFE"sv, utf16},
 };
 
 constexpr FileKind pickle{"a Python pickle, which can run code when it is loaded", "save it as JSON lines"};
@@ -109,6 +110,11 @@ const FileKind* foreign_kind(std::string_view head) {
 
 tl::unexpected<Error> foreign_file(const std::string& name, const FileKind& kind) {
   return fail(ErrorCode::rejected_input, name + ": is " + std::string(kind.name) + "; " + std::string(kind.remedy));
+}
+
+Status check_not_utf16(std::string_view text, const std::string& name) {
+  if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) return foreign_file(name, utf16);
+  return {};
 }
 
 Expected<std::string> head_of_file(const std::filesystem::path& path) {

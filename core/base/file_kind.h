@@ -26,6 +26,8 @@ bool is_parquet(std::string_view head);
 
 /// "NAME: is a SQLite database; export the table as CSV" as rejected_input.
 tl::unexpected<Error> foreign_file(const std::string& name, const FileKind& kind);
+/// The same where `text` begins with the mark of UTF-16.
+Status check_not_utf16(std::string_view text, const std::string& name);
 /// The first file_kind_bytes of a file. rejected_input as open_regular_file().
 Expected<std::string> head_of_file(const std::filesystem::path& path);
 

@@ -24,6 +24,9 @@ std::string variable(const char* name) {
 }
 
 tl::unexpected<Error> cannot_read(const std::filesystem::path& path, int reason) {
+  if (std::error_code ignored; reason == ENOENT && std::filesystem::is_symlink(path, ignored))
+    return fail(ErrorCode::rejected_input,
+                path.string() + ": is a link to a file that is missing; restore the file or remove the link");
   return fail(ErrorCode::rejected_input,
               path.string() + ": cannot be read (" + std::strerror(reason) + "); check the path");
 }

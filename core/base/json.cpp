@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/did_you_mean.h"
+#include "core/base/file_kind.h"
 #include "core/base/files.h"
 #include "core/base/json_fields.h"
 #include "core/base/shown_text.h"
@@ -114,8 +115,7 @@ Status check_utf8(std::string_view text, const std::string& name) {
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
   if (text.size() > max_parsed_json_bytes) return too_many_values(name);
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-    return fail(ErrorCode::rejected_input, name + ": is UTF-16; save it as UTF-8");
+  KV_TRY(check_not_utf16(text, name));
   // To the library a NUL between values is the end of the text, whatever follows.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     return fail(ErrorCode::rejected_input,

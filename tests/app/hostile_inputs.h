@@ -21,6 +21,7 @@ struct Row {
   std::function<void(const path& folder)> make;
   QStringList words;
   std::vector<int> codes;  // what it may end with
+  std::string says = {};   // what a refusal must say
 };
 using Rows = std::vector<Row>;
 

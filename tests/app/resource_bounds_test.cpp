@@ -38,7 +38,7 @@ const hostile::Rows& all_rows() {
           add_added_tokens,   add_tokenizer_stages, add_token_models,  add_models,           add_gguf,
           add_trace_lines,    add_traces,           add_run_files,     add_reports,          add_databases,
           add_arguments,      add_sweeps,           add_stores,        add_encodings,        add_numbers,
-          add_hidden_sizes,   add_impossible_runs,  add_special_files, add_strange_folders})
+          add_hidden_sizes,   add_impossible_runs,  add_special_files, add_strange_folders,  add_optional_model_files})
       add(made);
     return made;
   }();
@@ -80,6 +80,8 @@ class ResourceBoundsTest : public QObject {
     QVERIFY2(std::ranges::find(given.codes, measured.answer.exit_code) != given.codes.end(), measured.text());
     if (measured.answer.exit_code == 0) return;
     QVERIFY2(measured.answer.error_lines().size() == 1 && measured.answer.is_of_short_lines(), measured.text());
+    QVERIFY2(measured.answer.error.contains(QString::fromStdString(given.says)), measured.text());
+    QVERIFY2(!measured.answer.error.contains(QChar(0x1b)), measured.text());
   }
 };
 

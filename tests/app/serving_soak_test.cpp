@@ -8,10 +8,10 @@
 #include <QtTest>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 
 #include "tests/support/command_line.h"
-#include "tests/support/damage.h"
 #include "tests/support/database_rows.h"
 #include "tests/support/process_growth.h"
 #include "tests/support/small_workload.h"
@@ -28,20 +28,11 @@ namespace {
 
 /// Bytes per request. The short form also sees arenas of threads and pages of SQLite that fill once.
 struct Bounds {
-  double requests, resident_bytes;
+  std::uint64_t requests;
+  double resident_bytes;
   int look_milliseconds;
 };
-constexpr Bounds short_form{1'000, 16 << 10, 50}, long_form{100'000, 256, 2'000};
-
-Bounds chosen_bounds() {
-  Bounds bounds = is_long_run() ? long_form : short_form;
-  bool given = false;
-  const int requests = qEnvironmentVariableIntValue("KVANTAGE_SOAK_REQUESTS", &given);
-  if (!given) return bounds;
-  bounds = short_form;
-  bounds.requests = requests;
-  return bounds;
-}
+constexpr Bounds short_form{1'000, 4 << 10, 50}, long_form{100'000, 256, 2'000};
 
 double requests_of(const path& database) {
   const auto rows = rows_of(database, "SELECT requests FROM runs ORDER BY id DESC LIMIT 1");
@@ -78,7 +69,8 @@ class ServingSoakTest : public QObject {
 
   void nothingGrowsWithTheRequests() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
-    const Bounds bounds = chosen_bounds();
+    const Bounds bounds = soak_bounds(short_form, long_form);
+    const auto requests = static_cast<double>(bounds.requests);
     QTemporaryDir folder;
     const path root = folder.path().toStdString(), database = root / "store" / "kvantage.db";
     QVERIFY(write_workload(small_workload(8, 24, 5), root / "workload"));
@@ -89,7 +81,7 @@ class ServingSoakTest : public QObject {
                             "--methods",   "knorm,keydiff",
                             "--removed",   "0.3,0.6",
                             "--policy",    "evicpress",
-                            "--limit",     QString::number(bounds.requests, 'f', 0),
+                            "--limit",     QString::number(bounds.requests),
                             "--threads",   "1",
                             "--no-warmup", "--no-reprofile",
                             "--quiet"};
@@ -98,20 +90,20 @@ class ServingSoakTest : public QObject {
     QVERIFY(process.waitForStarted());
     std::vector<ProcessSample> samples;
     while (!process.waitForFinished(bounds.look_milliseconds) && process.state() == QProcess::Running) {
-      const double requests = requests_of(database);
-      if (requests <= 0) continue;
-      if (const auto sample = sample_of(static_cast<pid_t>(process.processId()), requests)) samples.push_back(*sample);
+      const double served = requests_of(database);
+      if (served <= 0) continue;
+      if (const auto sample = sample_of(static_cast<pid_t>(process.processId()), served)) samples.push_back(*sample);
     }
     QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0, process.readAllStandardError());
-    QVERIFY(requests_of(database) >= bounds.requests);
+    QVERIFY(requests_of(database) >= requests);
 
     // Not from the end, where the process reads its own journal for the table.
-    const ProcessGrowth growth(served_between(samples, bounds.requests / 4, bounds.requests));
+    const ProcessGrowth growth(served_between(samples, requests / 4, requests));
     qInfo("%s", growth.text().c_str());
-    QVERIFY2(growth.samples >= 4 && growth.requests > bounds.requests / 4, growth.text().c_str());
+    QVERIFY2(growth.samples >= 4 && growth.requests > requests / 4, growth.text().c_str());
     QVERIFY2(growth.resident_bytes <= bounds.resident_bytes, growth.text().c_str());
-    QVERIFY2(growth.files * bounds.requests < 1, growth.text().c_str());
-    QVERIFY2(growth.threads * bounds.requests < 1, growth.text().c_str());
+    QVERIFY2(growth.files * requests < 1, growth.text().c_str());
+    QVERIFY2(growth.threads * requests < 1, growth.text().c_str());
   }
 };
 

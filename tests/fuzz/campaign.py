@@ -3,9 +3,10 @@
 
 Each gets an equal share. One that is too slow for its share ends when it reached no new code for --still seconds; what
 it leaves goes to the others. After a finding a fuzzer is started again, three times at most. tests/fuzz/run.sh builds
-the fuzzers and prepares their inputs before it calls this in the root of the repository.
+the fuzzers, and prepares their inputs and the words of their command lines, before it calls this in the root of the
+repository.
 
-Usage: campaign.py --executions N [--jobs J] [--still SECONDS] [--last MINUTES] [--folder build/fuzz] NAME:LONGEST...
+Usage: campaign.py --executions N [--jobs J] [--still SECONDS] [--last MINUTES] NAME...
 """
 
 import argparse
@@ -23,22 +24,21 @@ import time
 PROGRESS = re.compile(rb"^#(\d+)\s+\S+\s+cov: (\d+)")
 EXECUTED = re.compile(rb"^stat::number_of_executed_units: (\d+)")
 INTERRUPTED, MAX_RESTARTS = 72, 3
+FOLDER = pathlib.Path("build/fuzz")
 
 
 class Fuzzer:
-    def __init__(self, name, longest, arguments):
-        self.name, self.longest, self.arguments = name, longest, arguments
+    def __init__(self, name, arguments):
+        self.name, self.arguments = name, arguments
+        self.log = FOLDER / "logs" / f"{name}.log"
         self.executions = self.findings = 0
         self.seconds = 0.0
         self.edges = []  # (seconds, edges) whenever there were more than ever
         self.is_still = False
 
     def words(self, runs):
-        folder = self.arguments.folder
-        return [str(folder / "fuzzers" / f"fuzz_{self.name}"), f"-runs={runs}", f"-max_len={self.longest}",
-                "-timeout=10", "-rss_limit_mb=512", f"-dict={folder}/seeds/{self.name}.dict",
-                f"-artifact_prefix={folder}/findings/{self.name}-", "-print_final_stats=1",
-                str(folder / "corpus" / self.name), str(folder / "seeds" / self.name)]
+        words = (FOLDER / "seeds" / f"{self.name}.words").read_text().splitlines()
+        return [str(FOLDER / "fuzzers" / f"fuzz_{self.name}"), f"-runs={runs}", *words]
 
     def may_continue(self):
         return not self.is_still and self.findings <= MAX_RESTARTS and not stopping.is_set()
@@ -51,7 +51,7 @@ class Fuzzer:
             code = self.run_once(end - self.executions)
             if code not in (0, INTERRUPTED):
                 self.findings += 1
-                print(f"finding of {self.name}: {self.arguments.folder}/logs/{self.name}.log", flush=True)
+                print(f"finding of {self.name}: {self.log}", flush=True)
             elif self.executions == before:
                 break
         return self
@@ -59,7 +59,7 @@ class Fuzzer:
     def run_once(self, runs):
         environment = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1")
         begun, before, executed = time.monotonic(), self.seconds, 0
-        with open(self.arguments.folder / "logs" / f"{self.name}.log", "ab") as log:
+        with open(self.log, "ab") as log:
             process = subprocess.Popen(["nice", *self.words(runs)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                        env=environment)
             last_new, rest, asked = begun, b"", False
@@ -144,16 +144,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="fuzzers at a time")
     parser.add_argument("--still", type=float, default=7200, help="seconds without new code that end a fuzzer")
     parser.add_argument("--last", type=float, default=10, help="minutes of the table's column of new edges")
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/fuzz"))
-    parser.add_argument("targets", nargs="+", metavar="NAME:LONGEST")
+    parser.add_argument("names", nargs="+", metavar="NAME")
     arguments = parser.parse_args()
-    for name in ("logs", "findings", "corpus"):
-        (arguments.folder / name).mkdir(parents=True, exist_ok=True)
-    fuzzers = [Fuzzer(*target.split(":"), arguments) for target in arguments.targets]
+    (FOLDER / "logs").mkdir(parents=True, exist_ok=True)
+    fuzzers = [Fuzzer(name, arguments) for name in arguments.names]
     signal.signal(signal.SIGINT, lambda *_: stopping.set())
     run_all(fuzzers, arguments)
     table = table_of(fuzzers, arguments.last)
-    (arguments.folder / "results.md").write_text(table)
+    (FOLDER / "results.md").write_text(table)
     print("\n" + table, end="")
     sys.exit(1 if any(fuzzer.findings for fuzzer in fuzzers) else 0)
 

@@ -1,6 +1,6 @@
 // links: core_text_chat
 // A chat template, and the text of a message behind a record separator: it renders the same each time, as UTF-8, or is
-// refused in one line; where a prompt is cut, its parts are what stands around the texts.
+// refused in one line; so are the parts of a prompt around a context and a question.
 #include "core/base/json_fields.h"
 #include "core/text/chat/chat_prompt.h"
 #include "core/text/jinja/template.h"
@@ -43,7 +43,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     else
       test::must_hold(valid_utf8(*rendered) == *rendered, "what is rendered is UTF-8");
   }
-  const auto cut = cut_chat_template({.text = source, .file = "t", .source = "t", .problem = {}, .tokens = {}}, date);
+  const ChatTemplateText chat{.text = source, .file = "t", .source = "t", .problem = {}, .tokens = {}};
+  const auto cut = cut_chat_template(chat, date), cut_again = cut_chat_template(chat, date);
   if (!cut) test::check_file_refusal(cut.error());
+  test::must_hold(cut.has_value() == cut_again.has_value() &&
+                      (!cut || (cut->before == cut_again->before && cut->after == cut_again->after)),
+                  "a template is cut the same each time");
   return 0;
 }

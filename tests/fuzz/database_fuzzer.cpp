@@ -3,7 +3,6 @@
 // of this program. What is read is read, what cannot be read is refused in one line, and no other file is touched.
 // An input is the number of changes, for each its place (3 bytes), its length (1 byte) and its bytes; then what lies
 // beside the database, with record separators (0x1E) between: its journal, its log.
-#include <algorithm>
 #include <filesystem>
 
 #include "core/base/clock.h"
@@ -39,20 +38,6 @@ const Place& place() {
   return made;
 }
 
-std::string changed(std::string bytes, const std::uint8_t*& data, std::size_t& size) {
-  if (size == 0) return bytes;
-  int changes = data[0];
-  for (++data, --size; changes > 0 && size >= 4; --changes) {
-    const std::size_t at =
-        (static_cast<std::size_t>(data[0]) << 16 | static_cast<std::size_t>(data[1]) << 8 | data[2]) % bytes.size();
-    const std::size_t length = std::min({static_cast<std::size_t>(data[3]), size - 4, bytes.size() - at});
-    std::memcpy(bytes.data() + at, data + 4, length);
-    data += 4 + length;
-    size -= 4 + length;
-  }
-  return bytes;
-}
-
 template <class Result>
 void check(const Result& result) {
   if (!result) test::check_file_refusal(result.error());
@@ -78,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::error_code ignored;
   for (const char* suffix : {"-journal", "-wal", "-shm", "-live"})
     std::filesystem::remove_all(at.database.string() + suffix, ignored);
-  std::ofstream(at.database, std::ios::binary | std::ios::trunc) << changed(at.whole, data, size);
+  std::ofstream(at.database, std::ios::binary | std::ios::trunc) << test::changed(at.whole, data, size);
   const auto beside = test::sections_of(test::text_of(data, size));
   if (!beside[0].empty()) std::ofstream(at.database.string() + "-journal", std::ios::binary) << beside[0];
   if (beside.size() > 1 && !beside[1].empty())

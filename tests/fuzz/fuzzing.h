@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -40,6 +41,22 @@ inline std::vector<std::string> sections_of(std::string_view text) {
     if (end == std::string_view::npos) return sections;
     text.remove_prefix(end + 1);
   }
+}
+
+/// `bytes`, not empty, with the changes that the input begins with: their number, then for each its place (3 bytes),
+/// its length (1 byte) and its bytes. `data` and `size`: what follows them.
+inline std::string changed(std::string bytes, const std::uint8_t*& data, std::size_t& size) {
+  if (size == 0) return bytes;
+  int changes = data[0];
+  for (++data, --size; changes > 0 && size >= 4; --changes) {
+    const std::size_t at =
+        (static_cast<std::size_t>(data[0]) << 16 | static_cast<std::size_t>(data[1]) << 8 | data[2]) % bytes.size();
+    const std::size_t length = std::min({static_cast<std::size_t>(data[3]), size - 4, bytes.size() - at});
+    std::memcpy(bytes.data() + at, data + 4, length);
+    data += 4 + length;
+    size -= 4 + length;
+  }
+  return bytes;
 }
 
 inline void must_hold(bool holds, const char* promise) {

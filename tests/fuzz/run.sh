@@ -19,7 +19,6 @@ usage() {
   exit 2
 }
 row_of() { grep -m 1 "^$1 " "$targets" || usage; }
-longest_of() { local row; row=$(row_of "$1"); read -r _ longest _ <<<"$row"; printf '%s' "$longest"; }
 
 check_tools() {
   local packages="clang-16 libclang-rt-16-dev libomp-16-dev"
@@ -34,10 +33,10 @@ build() { # NAME...
   nice cmake --build build/fuzz --target "${@/#/fuzz_}" --parallel "${KVANTAGE_JOBS:-$(nproc)}"
 }
 
-prepare() { # NAME: inputs to begin with, and its dictionary
-  local name=$1 begin=build/fuzz/seeds/$1 row seeds seed
+prepare() { # NAME: inputs to begin with, its dictionary, and the words with which every run calls it, one a line
+  local name=$1 begin=build/fuzz/seeds/$1 row longest seeds seed
   row=$(row_of "$name")
-  read -r _ _ seeds <<<"$row"
+  read -r _ longest seeds <<<"$row"
   rm -rf "$begin"
   mkdir -p "build/fuzz/corpus/$name" "$begin" build/fuzz/findings
   for seed in $seeds; do
@@ -47,14 +46,15 @@ prepare() { # NAME: inputs to begin with, and its dictionary
   if command -v python3 >/dev/null; then python3 tests/fuzz/seeds.py "$name" "$begin"; fi
   cat tests/fuzz/dictionaries/json.dict >"$begin.dict"
   if [ -e "tests/fuzz/dictionaries/$name.dict" ]; then cat "tests/fuzz/dictionaries/$name.dict" >>"$begin.dict"; fi
+  printf '%s\n' "-max_len=$longest" -timeout=10 -rss_limit_mb=512 "-dict=$begin.dict" \
+    "-artifact_prefix=build/fuzz/findings/$name-" -print_final_stats=1 "build/fuzz/corpus/$name" "$begin" >"$begin.words"
 }
 
 run() { # NAME SECONDS
+  local words
+  mapfile -t words <"build/fuzz/seeds/$1.words"
   printf '== %s for %s s\n' "$1" "$2"
-  UBSAN_OPTIONS=print_stacktrace=1 nice "build/fuzz/fuzzers/fuzz_$1" \
-    -max_total_time="$2" -max_len="$(longest_of "$1")" \
-    -timeout=10 -rss_limit_mb=512 -dict="build/fuzz/seeds/$1.dict" -artifact_prefix="build/fuzz/findings/$1-" \
-    -print_final_stats=1 "build/fuzz/corpus/$1" "build/fuzz/seeds/$1"
+  UBSAN_OPTIONS=print_stacktrace=1 nice "build/fuzz/fuzzers/fuzz_$1" -max_total_time="$2" "${words[@]}"
 }
 
 [ $# -ge 2 ] || usage
@@ -68,9 +68,7 @@ build "${chosen[@]}"
 for name in "${chosen[@]}"; do prepare "$name"; done
 if [ "$1" = --executions ]; then
   command -v python3 >/dev/null || die "python3 is missing: apt-get install python3"
-  words=()
-  for name in "${chosen[@]}"; do words+=("$name:$(longest_of "$name")"); done
-  exec python3 tests/fuzz/campaign.py "$@" "${words[@]}"
+  exec python3 tests/fuzz/campaign.py "$@" "${chosen[@]}"
 fi
 failed=0
 for name in "${chosen[@]}"; do run "$name" "$1" || failed=1; done

@@ -3,7 +3,6 @@
 // an index of this program. What is found and fits its checksum is what was stored, and no other file is touched.
 // An input is the number of changes, for each its place (3 bytes), its length (1 byte) and its bytes; then what lies
 // beside the index, with record separators (0x1E) between: its log, its journal.
-#include <algorithm>
 #include <atomic>
 #include <filesystem>
 
@@ -61,20 +60,6 @@ const Place& place() {
   return made;
 }
 
-std::string changed(std::string bytes, const std::uint8_t*& data, std::size_t& size) {
-  if (size == 0) return bytes;
-  int changes = data[0];
-  for (++data, --size; changes > 0 && size >= 4; --changes) {
-    const std::size_t at =
-        (static_cast<std::size_t>(data[0]) << 16 | static_cast<std::size_t>(data[1]) << 8 | data[2]) % bytes.size();
-    const std::size_t length = std::min({static_cast<std::size_t>(data[3]), size - 4, bytes.size() - at});
-    std::memcpy(bytes.data() + at, data + 4, length);
-    data += 4 + length;
-    size -= 4 + length;
-  }
-  return bytes;
-}
-
 void put_file(const fs::path& file, const std::string& bytes) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
@@ -101,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fs::remove_all(at.store, ignored);
   fs::create_directories(at.store, ignored);
   put_file(at.segment_file, at.segment);
-  put_file(at.store / index_file_name, changed(at.index, data, size));
+  put_file(at.store / index_file_name, test::changed(at.index, data, size));
   const auto beside = test::sections_of(test::text_of(data, size));
   if (!beside[0].empty()) put_file(at.store / (std::string(index_file_name) + "-wal"), beside[0]);
   if (beside.size() > 1 && !beside[1].empty())

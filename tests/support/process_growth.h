@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +14,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/damage.h"
+
 namespace kvantage::test {
+
+/// The long form with KVANTAGE_LONG=1. KVANTAGE_SOAK_REQUESTS=N: so many requests, within the bounds of the short form.
+template <class Bounds>
+Bounds soak_bounds(const Bounds& short_form, const Bounds& long_form) {
+  const std::uint64_t given = fuzz_number("KVANTAGE_SOAK_REQUESTS", 0);
+  Bounds bounds = is_long_run() && given == 0 ? long_form : short_form;
+  if (given > 0) bounds.requests = given;
+  return bounds;
+}
 
 struct ProcessSample {
   double requests = 0;  // finished so far
