@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -22,8 +23,8 @@
 namespace kvantage::cli {
 namespace {
 
-/// Times that a layer's threads wait for each other in one chunk, or for one token: after the products for queries,
-/// keys and values, attention, its output, the two products of the MLP, and once for what is between them.
+/// Assumed: times that a layer's threads wait for each other in one chunk, or for one token: after the products for
+/// queries, keys and values, attention, its output, the two products of the MLP, and once for what is between them.
 constexpr int barriers_per_layer = 6;
 constexpr int chunk_tokens = 256, block_tokens = 32, decoded_tokens = 8;
 
@@ -137,10 +138,20 @@ OrderedJson rows_of(const ScaledPass& pass, const ScalingModel& scaling, const s
   return rows;
 }
 
-void print_pass(const OrderedJson& pass) {
-  std::printf("\n%s: %.3f ms of one thread's %.3f ms stay on one thread, %d barriers\n",
+/// What a barrier takes, and how that is known.
+std::string barrier_text(const BarrierCost& barrier, std::size_t measured) {
+  if (measured == 0) return "not measured on one thread, 0 us assumed";
+  const std::string base = format_fixed(1e6 * barrier.base_seconds, 1) + " us";
+  if (measured == 1) return base + " measured, the same assumed for more threads";
+  return base + " + " + format_fixed(1e6 * barrier.seconds_per_doubling, 1) +
+         " us per doubling of the threads, fitted to measured ones";
+}
+
+void print_pass(const OrderedJson& pass, int measured_threads) {
+  std::printf("\n%s: %.3f ms of one thread's %.3f ms stay on one thread (%s), %d barriers (assumed)\n",
               pass.at("name").get<std::string>().c_str(), 1e3 * pass.at("serial_seconds").get<double>(),
-              1e3 * pass.at("rows").at(0).at("predicted_seconds").get<double>(), pass.at("barriers").get<int>());
+              1e3 * pass.at("rows").at(0).at("predicted_seconds").get<double>(),
+              measured_threads > 1 ? "fitted" : "assumed", pass.at("barriers").get<int>());
   std::printf("threads   measured    predicted   speedup  bound by\n");
   for (const OrderedJson& row : pass.at("rows")) {
     const OrderedJson& measured = row.at("measured_seconds");
@@ -164,8 +175,8 @@ Status scale(const ScaleArguments& arguments) {
   set_compute_threads(last);
 
   std::vector<int> counts = doublings(last);
-  for (int threads = 4; threads <= arguments.up_to; threads *= 2)
-    if (threads > last) counts.push_back(threads);
+  std::ranges::copy_if(doublings(arguments.up_to), std::back_inserter(counts),
+                       [last](int threads) { return threads > last; });
   const BarrierCost barrier = BarrierCost::fit(machine.barriers);
   const double max_bytes_per_second = arguments.bandwidth_gb * 1e9;
   OrderedJson answer{{"folder", arguments.model.folder},
@@ -194,13 +205,14 @@ Status scale(const ScaleArguments& arguments) {
     return {};
   }
   const std::string ceiling =
-      arguments.bandwidth_gb > 0 ? format_fixed(arguments.bandwidth_gb, 1) + " GB/s" : "no limit given (--bandwidth)";
+      arguments.bandwidth_gb > 0 ? format_fixed(arguments.bandwidth_gb, 1) + " GB/s as given" : "no limit assumed";
   std::printf(
-      "%s: measured up to %d threads, predicted beyond. A thread reads %.1f GB/s; all together: %s.\n"
-      "A barrier takes %.1f us + %.1f us per doubling of the threads.\n",
+      "%s: measured up to %d threads; speedup, bound and times beyond are predicted.\n"
+      "A thread reads: %.1f GB/s measured. All together (--bandwidth): %s.\n"
+      "A barrier takes: %s.\n",
       arguments.model.folder.c_str(), last, machine.thread_bytes_per_second * 1e-9, ceiling.c_str(),
-      1e6 * barrier.base_seconds, 1e6 * barrier.seconds_per_doubling);
-  for (const OrderedJson& pass : answer.at("passes")) print_pass(pass);
+      barrier_text(barrier, machine.barriers.size()).c_str());
+  for (const OrderedJson& pass : answer.at("passes")) print_pass(pass, last);
   return {};
 }
 

@@ -1,6 +1,5 @@
 #include "core/model/compute_cores.h"
 
-#include <ATen/Parallel.h>
 #include <omp.h>
 #include <sched.h>
 
@@ -14,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/model/transformer.h"
+#include "core/model/transformer_impl.h"
 
 namespace kvantage::inline model {
 namespace {
@@ -72,9 +71,10 @@ ComputeCores choose_compute_cores(const CoreTopology& topology, const CoreReques
     if (room) threads = std::min(threads, std::min(all, time) - 1);
   }
   const bool pinned = room || (uneven && request.threads <= 0);
-  if (!pinned || threads >= (request.threads > 0 || by_processor ? processors : all + 1)) return {threads, {}, 1};
+  const bool takes_all = (request.threads > 0 || by_processor) && threads >= processors;
+  if (!pinned || takes_all) return {threads, {}, 1};
   std::vector<Processor> chosen = in_order_of_use(topology);
-  chosen.resize(static_cast<std::size_t>(std::min(threads, processors)));
+  chosen.resize(static_cast<std::size_t>(threads));
   ComputeCores result{threads, {}, CoreTopology{chosen}.nodes()};
   for (const Processor& processor : chosen) result.cores.push_back(processor.id);
   std::ranges::sort(result.cores);
@@ -119,22 +119,18 @@ std::vector<std::vector<int>> cores_of_compute_threads() {
 }
 
 void on_compute_threads(std::size_t count, const std::function<void(std::size_t)>& task) {
-  at::parallel_for(0, static_cast<std::int64_t>(count), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t at = first; at < last; ++at) task(static_cast<std::size_t>(at));
+  for_parts(static_cast<std::int64_t>(count), 1, [&](int first, int last) {
+    for (int at = first; at < last; ++at) task(static_cast<std::size_t>(at));
   });
 }
 
 void touch_on_compute_threads(std::span<std::byte> memory) {
   constexpr std::size_t page = std::size_t{2} << 20;  // as large as the system gives
-  const std::size_t pages = (memory.size() + page - 1) / page;
-#pragma omp parallel num_threads(compute_threads())
-  {
-    const auto thread = static_cast<std::size_t>(omp_get_thread_num()),
-               threads = static_cast<std::size_t>(omp_get_num_threads());
-    for (std::size_t at = 0; at < pages; ++at)
-      if (at * threads / pages == thread)
-        std::memset(memory.data() + at * page, 0, std::min(page, memory.size() - at * page));
-  }
+  const std::size_t pages = (memory.size() + page - 1) / page, threads = static_cast<std::size_t>(compute_threads());
+  on_compute_threads(threads, [&](std::size_t thread) {  // as many tasks as threads: one for each
+    const std::size_t begin = pages * thread / threads * page, end = pages * (thread + 1) / threads * page;
+    if (begin < end) std::memset(memory.data() + begin, 0, std::min(end, memory.size()) - begin);
+  });
 }
 
 }  // namespace kvantage::inline model

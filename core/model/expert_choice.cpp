@@ -51,10 +51,13 @@ std::vector<ChosenExpert> choose_by_softmax(const ExpertForm& form, std::span<co
   const std::size_t count = bring_largest(logits, order, form.chosen);
   const float highest = *std::ranges::max_element(logits);
   const auto exponential = [&](int expert) { return std::exp(logits[static_cast<std::size_t>(expert)] - highest); };
-  const std::vector<int> all = order.size() == logits.size() ? order : numbers_below(logits.size());
+  std::vector<int> summed = order;  // the order decides the last bits
+  if (form.normalized)
+    summed.resize(count);
+  else if (order.size() < logits.size())
+    summed = numbers_below(logits.size());
   float sum = 0;
-  for (std::size_t i = 0; i < (form.normalized ? count : all.size()); ++i)
-    sum += exponential(form.normalized ? order[i] : all[i]);
+  for (const int expert : summed) sum += exponential(expert);
   std::vector<ChosenExpert> chosen;
   chosen.reserve(count);
   for (std::size_t i = 0; i < count; ++i) chosen.push_back({order[i], exponential(order[i]) / sum});

@@ -154,14 +154,9 @@ void project(const Transformer::Impl& model, const Matrix& matrix, const at::Ten
 }
 
 void project(const Transformer::Impl& model, std::span<const RowProduct> together, const at::Tensor& source) {
-  const auto latent_of = [](const RowProduct& one) { return one.matrix->latent.get(); };
-  for (std::span<const RowProduct> rest = together; !rest.empty();) {
-    const LatentInput* const latent = latent_of(rest.front());
-    const auto other = std::ranges::find_if(rest, [&](const RowProduct& one) { return latent_of(one) != latent; });
-    const auto alike = static_cast<std::size_t>(other - rest.begin());
-    project_alike(model, rest.first(alike), latent != nullptr ? latent_rows(model, *latent, source) : source);
-    rest = rest.subspan(alike);
-  }
+  for_inputs(together, [&](const LatentInput* latent, std::span<const RowProduct> alike) {
+    project_alike(model, alike, latent != nullptr ? latent_rows(model, *latent, source) : source);
+  });
 }
 
 std::vector<float> latent_rows(const Transformer::Impl& model, const LatentInput& latent, const float* input,

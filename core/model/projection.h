@@ -1,6 +1,8 @@
 // Products of a run of tokens with a weight matrix, and the per-head operations after them; internal to core/model.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -25,6 +27,19 @@ void project(const Transformer::Impl& model, std::span<const RowProduct> togethe
 /// Impl::multiply() with batch-invariant products: input [rows, in] is rounded to the compute type, outputs and biases
 /// are fp32. None of the matrices is packed.
 void multiply_rows(const Transformer::Impl& model, std::span<const Product> together, const float* input, int rows);
+
+/// body(latent, products) for each run of products whose matrices have the same LatentInput, or none (null).
+template <class One, class Body>
+void for_inputs(std::span<const One> together, const Body& body) {
+  const auto latent_of = [](const One& one) { return one.matrix->latent.get(); };
+  while (!together.empty()) {
+    const LatentInput* const latent = latent_of(together.front());
+    const auto other = std::ranges::find_if(together, [&](const One& one) { return latent_of(one) != latent; });
+    const auto alike = static_cast<std::size_t>(other - together.begin());
+    body(latent, together.first(alike));
+    together = together.subspan(alike);
+  }
+}
 
 /// Impl::multiply()'s input of matrices with this LatentInput, from that of the layer: [rows, in] -> [rows,
 /// down.rows()].

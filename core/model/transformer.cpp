@@ -138,16 +138,10 @@ void Transformer::Impl::multiply(const Matrix& matrix, const float* input, float
 }
 
 void Transformer::Impl::multiply(std::span<const Product> together, const float* input, int batch) const {
-  const auto latent_of = [](const Product& one) { return one.matrix->latent.get(); };
-  for (std::span<const Product> rest = together; !rest.empty();) {
-    const LatentInput* const latent = latent_of(rest.front());
-    const auto other = std::ranges::find_if(rest, [&](const Product& one) { return latent_of(one) != latent; });
-    const auto alike = static_cast<std::size_t>(other - rest.begin());
-    const std::vector<float> made =
-        latent != nullptr ? latent_rows(*this, *latent, input, batch) : std::vector<float>();
-    multiply_alike(*this, rest.first(alike), latent != nullptr ? made.data() : input, batch);
-    rest = rest.subspan(alike);
-  }
+  for_inputs(together, [&](const LatentInput* latent, std::span<const Product> alike) {
+    if (latent == nullptr) return multiply_alike(*this, alike, input, batch);
+    multiply_alike(*this, alike, latent_rows(*this, *latent, input, batch).data(), batch);
+  });
 }
 
 void Transformer::Impl::multiply_unrounded(std::span<const Product> together, const float* input, int batch) const {

@@ -4,7 +4,6 @@
 #include <QTest>
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <filesystem>
 #include <optional>
 
@@ -14,6 +13,7 @@
 #include "tests/model/cache_contents.h"
 #include "tests/model/gguf_quantized.h"
 #include "tests/model/golden_model.h"
+#include "tests/model/prefill_outcome.h"
 #include "tests/support/test_program.h"
 
 namespace batch_prefill_test {
@@ -25,10 +25,6 @@ namespace {
 
 constexpr std::size_t pool_bytes = std::size_t{64} << 20;
 
-void must(const Status& status) {
-  if (!status) qFatal("%s", status.error().message.c_str());
-}
-
 /// A prefill of tokens behind what is in `context`.
 struct Drawn {
   KvCache context;
@@ -36,30 +32,11 @@ struct Drawn {
   PrefillOptions options = {};
 };
 
-struct Outcome {
-  std::vector<std::byte> rows;
-  std::vector<float> logits;
-  std::vector<std::vector<float>> queries;
-
-  static bool same(const std::vector<float>& a, const std::vector<float>& b) {
-    const auto bits = [](float number) { return std::bit_cast<std::uint32_t>(number); };
-    return std::ranges::equal(a, b, {}, bits, bits);
-  }
-  bool operator==(const Outcome& other) const {
-    return rows == other.rows && same(logits, other.logits) && std::ranges::equal(queries, other.queries, same);
-  }
-};
-
-Outcome outcome_of(PrefillTask& task, const KvCache& cache) {
-  if (!task.done()) qFatal("not done");
-  return {contents(cache), {task.logits().begin(), task.logits().end()}, task.take_window_queries().layers};
-}
-
 PrefillTask task_of(Transformer& model, const Drawn& drawn, KvCache& cache) {
   return {model, cache, drawn.tokens, drawn.context.sequence_length(), drawn.options};
 }
 
-Outcome alone(Transformer& model, const Drawn& drawn) {
+PrefillOutcome alone(Transformer& model, const Drawn& drawn) {
   KvCache cache = drawn.context.share();
   PrefillTask task = task_of(model, drawn, cache);
   must(task.run());

@@ -4,11 +4,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
-#include "tests/model/cache_contents.h"
 #include "tests/model/golden_model.h"
+#include "tests/model/prefill_outcome.h"
 #include "tests/support/test_program.h"
 
 namespace prefill_turns_test {
@@ -17,24 +16,6 @@ using namespace kvantage;
 using namespace kvantage::test;
 
 namespace {
-
-void must(const Status& status) {
-  if (!status) qFatal("%s", status.error().message.c_str());
-}
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
-struct Outcome {
-  std::vector<std::byte> rows;
-  std::vector<float> logits;
-  std::vector<std::vector<float>> queries;  // [layers], of all tokens
-};
-
-Outcome outcome_of(PrefillTask& task, const KvCache& cache) {
-  return {contents(cache), {task.logits().begin(), task.logits().end()}, task.take_window_queries().layers};
-}
 
 PrefillOptions options_of(int chunk_tokens) {
   return {.chunk_tokens = chunk_tokens, .window_queries = 1000, .logits = PrefillLogits::last, .layers_first = true};
@@ -83,11 +64,11 @@ class PrefillTurnsTest : public QObject {
       KvCache cache(pool);
       PrefillTask alone(*model, cache, texts[i], 0, options_of(chunks[i]));
       must(alone.run());
-      const Outcome got = outcome_of(tasks[i], caches[i]), wanted = outcome_of(alone, cache);
+      const PrefillOutcome got = outcome_of(tasks[i], caches[i]), wanted = outcome_of(alone, cache);
       QVERIFY(got.rows == wanted.rows);
-      QVERIFY(same_bits(got.logits, wanted.logits));
-      QVERIFY(std::ranges::equal(got.queries, wanted.queries, same_bits));
-      QVERIFY(std::ranges::equal(queries[i], wanted.queries, same_bits));
+      QVERIFY(same_numbers(got.logits, wanted.logits));
+      QVERIFY(std::ranges::equal(got.queries, wanted.queries, same_numbers));
+      QVERIFY(std::ranges::equal(queries[i], wanted.queries, same_numbers));
       QCOMPARE(wanted.queries.size(), static_cast<std::size_t>(model->config().layers));
     }
   }

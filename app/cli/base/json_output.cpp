@@ -65,7 +65,8 @@ constexpr std::array outputs{
                "`page` is roff text. With `--out` it is null, and `folder` and `files` are set."},
     JsonOutput{"reproduce", "object", "figure, title, paper, settings, provenance, tables, findings, runs",
                "For evicpress/runs, a list of four such objects; with `--models`, a list of each model's and their "
-               "comparison; for `reproduce list`, a list of objects with `id`, `paper`, `title` and `aliases`."},
+               "comparison; for `reproduce list`, a list of objects with `id`, `paper`, `title`, `aliases` and `took`: "
+               "`seconds`, `made` and `command` of the last time, or null."},
     JsonOutput{"simulate", "object",
                "file, format, mode, preset, provenance, source, imported, tokens_are_estimated, servers, tiers, "
                "policies",
