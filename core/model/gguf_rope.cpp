@@ -23,7 +23,7 @@ const char* factor_key(const GgufKeys& keys) {
 
 /// One number for each rotated pair of channels.
 Expected<std::vector<float>> read_divisors(const GgufFile& file, const char* name, const ModelConfig& config) {
-  const auto pairs = static_cast<std::size_t>((config.rope.rotated != 0 ? config.rope.rotated : config.head_dim) / 2);
+  const auto pairs = static_cast<std::size_t>(config.rotated_channels() / 2);
   const auto found = file.tensors().find(name);
   if (found == file.tensors().end())
     return file.reject("tensor '" + std::string(name) + "' is missing; convert the model again");

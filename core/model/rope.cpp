@@ -73,7 +73,7 @@ std::vector<float> rope_frequencies(const ModelConfig& config) {
   const auto pairs = static_cast<std::size_t>(config.head_dim / 2);
   // An angle of 0 rotates nothing, and changes no bit: x * 1 - y * 0.
   if (rope.kind == RopeKind::none) return std::vector<float>(pairs, 0.0F);
-  const int rotated = rope.rotated != 0 ? rope.rotated : config.head_dim;
+  const int rotated = config.rotated_channels();
   std::vector<float> frequencies = plain_frequencies(rope.theta, rotated);
   if (rope.kind == RopeKind::linear) {
     for (float& frequency : frequencies) frequency /= static_cast<float>(rope.factor);
@@ -126,7 +126,7 @@ Rotations::Rotations(const ModelConfig& config)
     : frequencies(rope_frequencies(config)),
       local_frequencies(local_rope_frequencies(config)),
       scale(static_cast<float>(config.rope.stretch.attention_factor)),
-      scaled_pairs((config.rope.rotated != 0 ? config.rope.rotated : config.head_dim) / 2) {}
+      scaled_pairs(config.rotated_channels() / 2) {}
 
 void Rotations::fill(std::int32_t first, int tokens, RopeTables& tables) const {
   fill_rope_table(frequencies, first, tokens, tables.all);

@@ -30,6 +30,13 @@ void use_large_pages(void* data, std::size_t bytes) {
   if (begin < end) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
+/// A copy in memory of its own.
+at::Tensor in_large_pages(const at::Tensor& numbers, at::ScalarType type) {
+  at::Tensor copy = at::empty(numbers.sizes(), at::TensorOptions(type));
+  use_large_pages(copy.mutable_data_ptr(), copy.nbytes());
+  return copy.copy_(numbers);
+}
+
 /// Takes tensors from the files by name, and tracks which were used.
 class WeightLoader final : public WeightVisitor {
  public:
@@ -138,10 +145,7 @@ class WeightLoader final : public WeightVisitor {
     }
     if ((stored.dtype == "BF16" || stored.dtype == "F32") && stored.paired_heads == 0) {
       at::Tensor view = mapped(stored);
-      if (files_.tensor_bytes() < bytes_worth_large_pages) return view.to(type());
-      at::Tensor copy = at::empty(stored.shape, at::TensorOptions(type()));
-      use_large_pages(copy.mutable_data_ptr(), copy.nbytes());
-      return copy.copy_(view);
+      return files_.tensor_bytes() < bytes_worth_large_pages ? view.to(type()) : in_large_pages(view, type());
     }
     return widened(stored);
   }
@@ -227,11 +231,14 @@ class WeightLoader final : public WeightVisitor {
 
 /// From the matrices as they are stored to those that multiply (weight_visit.cpp).
 void arrange_latents(const LatentForm& form, int heads, LayerWeights& layer) {
-  layer.query.tensor = latent_queries(form, heads, layer.query.tensor);
-  layer.output.tensor = latent_outputs(form, heads, layer.output.tensor);
-  LatentPair pair = latent_keys_and_values(form, heads, layer.key.tensor);
-  layer.key.tensor = std::move(pair.keys);
-  layer.value.tensor = std::move(pair.values);
+  const auto keep = [](Matrix& matrix, const at::Tensor& arranged) {
+    matrix.tensor = in_large_pages(arranged, arranged.scalar_type());
+  };
+  keep(layer.query, latent_queries(form, heads, layer.query.tensor));
+  keep(layer.output, latent_outputs(form, heads, layer.output.tensor));
+  const LatentPair pair = latent_keys_and_values(form, heads, layer.key.tensor);
+  keep(layer.key, pair.keys);
+  keep(layer.value, pair.values);
   layer.value.element = layer.key.element;
 }
 

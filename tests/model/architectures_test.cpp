@@ -55,16 +55,6 @@ std::vector<float> logits_of(Transformer& model, KvCache& cache, const std::vect
   return last_logits(logits, vocab);
 }
 
-double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) return INFINITY;
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    if (!(difference <= largest)) largest = std::isnan(difference) ? INFINITY : difference;
-  }
-  return largest;
-}
-
 GoldenCase golden_case(const QString& name) { return GoldenCase(name.toStdString(), GoldenCase::architectures()); }
 
 LoadOptions exact(int isa) {

@@ -90,11 +90,13 @@ inline std::string packed_f16(const std::vector<float>& numbers, std::vector<flo
 
 enum class Packing { none, tight };
 
+/// Of all layers, or of those without a window.
 inline Json rope_of(const Json& config) {
   Json rope =
       config.contains("rope_parameters") ? config["rope_parameters"] : config.value("rope_scaling", Json::object());
   if (rope.is_null()) rope = Json::object();
-  if (!rope.contains("rope_theta")) rope["rope_theta"] = config["rope_theta"];
+  if (rope.contains("full_attention")) rope = rope["full_attention"];
+  if (!rope.contains("rope_theta")) rope["rope_theta"] = config.value("rope_theta", 10000.0);
   if (!rope.contains("rope_type")) rope["rope_type"] = rope.value("type", "default");
   return rope;
 }
@@ -103,8 +105,9 @@ inline Json rope_of(const Json& config) {
 inline void write_rope_keys(GgufWriter& writer, const std::string& architecture, const Json& config, int head_dim) {
   const Json rope = rope_of(config);
   const std::string prefix = architecture + ".rope.", scaling = rope["rope_type"];
-  writer.u32(prefix + "dimension_count",
-             static_cast<std::uint32_t>(config.value("partial_rotary_factor", 1.0) * head_dim));
+  writer.u32(
+      prefix + "dimension_count",
+      static_cast<std::uint32_t>(config.value("rotary_pct", config.value("partial_rotary_factor", 1.0)) * head_dim));
   writer.f32(prefix + "freq_base", rope["rope_theta"].get<float>());
   if (scaling == "linear" || scaling == "yarn")
     writer.text(prefix + "scaling.type", scaling).f32(prefix + "scaling.factor", rope["factor"].get<float>());
@@ -143,27 +146,38 @@ inline void write_rope_tensors(GgufWriter& writer, const Json& config, int head_
   writer.tensor("rope_freqs.weight", {divisors.size()}, divisors);
 }
 
-/// `kept` (where not null): the tensors that a reader finds, under their standard names and in their standard order.
-inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTensors* kept = nullptr,
-                              GgufWriter writer = GgufWriter()) {
-  const Json& config = golden.json["config"];
-  const std::string architecture = config["model_type"];
-  const int heads = config["num_attention_heads"], kv_heads = config["num_key_value_heads"],
-            hidden = config["hidden_size"];
-  const int head_dim = config.value("head_dim", hidden / heads);
-  const auto number = [&](const char* key, const char* field) {
-    writer.u32(architecture + "." + key, config[field].get<std::uint32_t>());
+inline int head_dim_of(const Json& config) {
+  return config.value("head_dim", config["hidden_size"].get<int>() / config["num_attention_heads"].get<int>());
+}
+
+/// The architecture, and the sizes that all have.
+inline void write_size_keys(GgufWriter& writer, const std::string& architecture, const Json& config) {
+  const auto key = [&](const char* name) { return architecture + "." + name; };
+  const auto number = [&](const char* name, const char* field) {
+    writer.u32(key(name), config[field].get<std::uint32_t>());
   };
   writer.text("general.architecture", architecture);
   number("embedding_length", "hidden_size");
   number("block_count", "num_hidden_layers");
   number("feed_forward_length", "intermediate_size");
   number("attention.head_count", "num_attention_heads");
-  number("attention.head_count_kv", "num_key_value_heads");
+  const bool gptneox = architecture == "gptneox";  // LayerNorm, and as many KV heads as heads
+  if (!gptneox) number("attention.head_count_kv", "num_key_value_heads");
   number("context_length", "max_position_embeddings");
-  writer.u32(architecture + ".attention.key_length", static_cast<std::uint32_t>(head_dim))
-      .u32(architecture + ".attention.value_length", static_cast<std::uint32_t>(head_dim));
-  writer.f32(architecture + ".attention.layer_norm_rms_epsilon", config["rms_norm_eps"].get<float>());
+  const auto head_dim = static_cast<std::uint32_t>(head_dim_of(config));
+  if (!gptneox) writer.u32(key("attention.key_length"), head_dim).u32(key("attention.value_length"), head_dim);
+  writer.f32(key(gptneox ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon"),
+             config.value(gptneox ? "layer_norm_eps" : "rms_norm_eps", 1e-5F));
+}
+
+/// `kept` (where not null): the tensors that a reader finds, under their standard names and in their standard order.
+inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTensors* kept = nullptr,
+                              GgufWriter writer = GgufWriter()) {
+  const Json& config = golden.json["config"];
+  const std::string architecture = config["model_type"];
+  const int heads = config["num_attention_heads"], kv_heads = config["num_key_value_heads"],
+            head_dim = head_dim_of(config);
+  write_size_keys(writer, architecture, config);
   write_rope_keys(writer, architecture, config, head_dim);
   writer.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
 

@@ -8,7 +8,9 @@
 
 #include "core/model/generate.h"
 #include "core/text/tokenizer.h"
+#include "tests/model/gguf/model_file.h"
 #include "tests/model/gguf_checkpoint.h"
+#include "tests/model/golden_model.h"
 #include "tests/model/llama2c.h"
 #include "tests/support/test_program.h"
 
@@ -24,45 +26,16 @@ constexpr double rounding = 1e-5;
 
 const std::filesystem::path models = std::filesystem::path(KVANTAGE_SOURCE_DIR) / "../shared/data/models";
 
-std::vector<float> logits_of(Transformer& model, const std::vector<std::int32_t>& tokens) {
-  BlockPool pool(model.kv_shape(), 32, std::size_t{64} << 20);
-  KvCache cache(pool);
-  PrefillTask task(model, cache, tokens, 0, {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
-  if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
-  return {task.logits().begin(), task.logits().end()};
-}
-
 std::unique_ptr<Transformer> load(const std::filesystem::path& path, const LoadOptions& options = {}) {
   auto model = Transformer::load(path, options);
   if (!model) qFatal("%s", model.error().message.c_str());
   return std::move(*model);
 }
 
-double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) return INFINITY;
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-        !(difference <= largest))
-      largest = std::isnan(difference) ? INFINITY : difference;
-  return largest;
-}
-
 }  // namespace
 
-class GgufModelTest : public QObject {
+class GgufModelTest : public QObject, private ModelFile {
   Q_OBJECT
-  QTemporaryDir folder_;
-  std::filesystem::path path() const { return std::filesystem::path(folder_.path().toStdString()) / "model.gguf"; }
-
-  void refused(const std::string& bytes, const char* part) {
-    write_file(path(), bytes);
-    const auto model = Transformer::load(path());
-    const QString message = QString::fromStdString(model ? "" : model.error().message);
-    QVERIFY2(!model && model.error().code == ErrorCode::rejected_input && message.contains(part) &&
-                 message.contains("model.gguf: ") && message.contains("; ") && !message.contains('\n'),
-             qPrintable(QString(part) + ": " + message));
-  }
 
  private slots:
   void aFileIsTheSameModelAsAFolder_data() {
@@ -179,14 +152,14 @@ class GgufModelTest : public QObject {
 
   void twoFormsOfTheSameWeightsGiveTheSameLogits() {
     if (!std::filesystem::exists(models)) QSKIP("../shared/data/models is absent: trained models are not checked");
-    convert_llama2c(models / "stories260K/stories260K.bin", folder_.path().toStdString());
-    const auto from_bin = load(folder_.path().toStdString()), from_gguf = load(models / "stories260K/stories260K.gguf");
+    const QTemporaryDir folder;
+    convert_llama2c(models / "stories260K/stories260K.bin", folder.path().toStdString());
+    const auto from_bin = load(folder.path().toStdString()), from_gguf = load(models / "stories260K/stories260K.gguf");
     std::vector<std::int32_t> tokens{1};
     for (std::int32_t i = 0; i < 200; ++i) tokens.push_back(259 + i * 37 % 253);
     const double difference = largest_difference(logits_of(*from_gguf, tokens), logits_of(*from_bin, tokens));
     qInfo("stories260K, .gguf against .bin: %.2e", difference);
     QVERIFY(difference <= 1e-4);
-    std::filesystem::remove(std::filesystem::path(folder_.path().toStdString()) / "config.json");
   }
 
   void whatDoesNotFitIsRefused() {

@@ -1,8 +1,9 @@
-// Models of golden cases, and tokens for them.
+// Models of golden cases, tokens for them, and their logits.
 #pragma once
 
 #include <QTemporaryDir>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -38,6 +39,26 @@ inline Expected<std::size_t> run_evicting(const Transformer& model, KvCache& cac
     rows += evicted;
   }
   return rows;
+}
+
+/// Of all tokens, in one prefill: [tokens, vocab]. Ends the test where that fails.
+inline std::vector<float> logits_of(Transformer& model, const std::vector<std::int32_t>& tokens) {
+  BlockPool pool(model.kv_shape(), 32, std::size_t{64} << 20);
+  KvCache cache(pool);
+  PrefillTask task(model, cache, tokens, 0, {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
+  if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
+  return {task.logits().begin(), task.logits().end()};
+}
+
+/// Infinite where the sizes differ or a number is none.
+inline double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    if (!(difference <= largest)) largest = std::isnan(difference) ? INFINITY : difference;
+  }
+  return largest;
 }
 
 inline std::vector<std::int32_t> random_tokens(Random& random, std::size_t count, int vocabulary) {

@@ -46,16 +46,6 @@ std::vector<float> logits_of(Transformer& model, const GoldenCase& golden, int c
   return {logits.end() - static_cast<std::ptrdiff_t>(golden.logits.size()), logits.end()};
 }
 
-double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) return INFINITY;
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    if (!(difference <= largest)) largest = std::isnan(difference) ? INFINITY : difference;
-  }
-  return largest;
-}
-
 /// NTK-aware scaling of a text of `length` tokens, in double precision.
 std::vector<double> dynamic_frequencies(double theta, double factor, double trained, double length, int channels) {
   const double base =

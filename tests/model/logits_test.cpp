@@ -3,8 +3,7 @@
 #include <QTest>
 #include <cmath>
 
-#include "core/model/transformer.h"
-#include "tests/model/tiny_checkpoint.h"
+#include "tests/model/golden_model.h"
 #include "tests/support/test_program.h"
 
 namespace logits_test {
@@ -33,16 +32,6 @@ std::vector<float> compute(Transformer& model, const std::vector<std::int32_t>& 
     if (!status) qFatal("%s", status.error().message.c_str());
   }
   return logits;
-}
-
-double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) return INFINITY;
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    if (!(difference <= largest)) largest = std::isnan(difference) ? INFINITY : difference;
-  }
-  return largest;
 }
 
 constexpr Way ways[] = {Way::whole, Way::chunks, Way::token_by_token};

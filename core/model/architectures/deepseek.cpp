@@ -17,7 +17,7 @@ Status check_is(const ConfigFields& fields, const char* key, const T& wanted, co
 }
 
 /// Sizes of the heads, which have fewer channels in values than in keys.
-Status read_latents(const ConfigFields& fields, int query_rank, ModelConfig& config) {
+Status read_latents(const ConfigFields& fields, ModelConfig& config) {
   LatentForm& form = config.form.latent;
   KV_ASSIGN(form.rank, fields.size_or("kv_lora_rank", 512));
   KV_ASSIGN(form.plain, fields.size_or("qk_nope_head_dim", 128));
@@ -25,11 +25,13 @@ Status read_latents(const ConfigFields& fields, int query_rank, ModelConfig& con
   KV_ASSIGN(form.value, fields.size_or("v_head_dim", 128));
   const bool without = fields.names("q_lora_rank") && !fields.has("q_lora_rank");  // null
   if (!without) {
-    KV_ASSIGN(form.query_rank, fields.size_or("q_lora_rank", query_rank));
+    KV_ASSIGN(form.query_rank, fields.size_or("q_lora_rank", 1536));
   }
   constexpr int most = 1 << 16;
-  if (form.rank > most || form.query_rank > most || form.plain > 1024 || form.rotated > 1024 ||
-      form.head_dim() > 1024 || form.plain % 2 != 0 || form.rotated % 2 != 0 || form.value > form.head_dim())
+  if (form.rank > most || form.query_rank > most)
+    return fields.reject("sizes are larger than those of any supported model; correct the values");
+  if (form.plain > 1024 || form.rotated > 1024 || form.head_dim() > 1024 || form.plain % 2 != 0 ||
+      form.rotated % 2 != 0 || form.value > form.head_dim())
     return fields.reject(
         "qk_nope_head_dim and qk_rope_head_dim must be even, 1024 together at most, and no less than v_head_dim; "
         "use another checkpoint");
@@ -70,7 +72,7 @@ Status read_groups(const ConfigFields& fields, int groups, int chosen, ModelConf
 
 Status read_deepseek(const ConfigFields& fields, int positions, ModelConfig& config) {
   KV_TRY(read_positions(fields, positions, config));
-  KV_TRY(read_latents(fields, 1536, config));
+  KV_TRY(read_latents(fields, config));
   KV_TRY(read_rope(fields, {}, config));
   KV_TRY(read_scale(fields, config));
   KV_TRY(read_norm_eps(fields, "rms_norm_eps", 1e-6, config));
@@ -79,9 +81,7 @@ Status read_deepseek(const ConfigFields& fields, int positions, ModelConfig& con
   KV_TRY(check_is<bool>(fields, "attention_bias", false, "false"));
   KV_TRY(check_is<bool>(fields, "mlp_bias", false, "false"));
   KV_TRY(check_is<int>(fields, "moe_layer_freq", 1, "1"));
-  ExpertForm& experts = config.form.experts;
-  KV_ASSIGN(experts.chosen, fields.size("num_experts_per_tok"));
-  KV_ASSIGN(experts.scale, fields.positive_or("routed_scaling_factor", 1));
+  KV_ASSIGN(config.form.experts.chosen, fields.size("num_experts_per_tok"));
   return {};
 }
 
@@ -132,6 +132,7 @@ Status read_deepseek_v2(const ConfigFields& fields, ModelConfig& config) {
   ExpertForm& experts = config.form.experts;
   KV_ASSIGN(experts.count, fields.size_or("n_routed_experts", 64));
   KV_ASSIGN(experts.intermediate, fields.size_or("moe_intermediate_size", 1407));
+  KV_ASSIGN(experts.scale, fields.positive_or("routed_scaling_factor", 1));
   experts.normalized = false;
   KV_TRY(read_experts(fields, 0, 2, config));
   KV_ASSIGN(const auto method, fields.value_or<std::string>("topk_method", "greedy"));

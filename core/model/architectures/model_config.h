@@ -94,6 +94,8 @@ struct ModelConfig {
   std::int32_t bos_id = -1;             // -1: none
   ModelForm form;                       // what differs from a Llama layer
 
+  /// Channels of a head that are rotated.
+  int rotated_channels() const { return rope.rotated != 0 ? rope.rotated : head_dim; }
   /// Query heads that share one KV head.
   int group() const { return heads / kv_heads; }
   /// Rows before position 0 in the table of learned positions.

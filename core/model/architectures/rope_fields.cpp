@@ -65,7 +65,7 @@ Status read_yarn(const ConfigFields& fields, const ConfigFields& scale, ModelCon
 Expected<std::vector<double>> longrope_divisors(const ConfigFields& fields, const ConfigFields& scale, const char* key,
                                                 const ModelConfig& config) {
   KV_ASSIGN(auto divisors, json_field<std::vector<double>>(scale.json(), key, fields.name()));
-  const int pairs = (config.rope.rotated != 0 ? config.rope.rotated : config.head_dim) / 2;
+  const int pairs = config.rotated_channels() / 2;
   if (divisors.size() != static_cast<std::size_t>(pairs))
     return fields.reject(std::string(key) + " has " + std::to_string(divisors.size()) + " numbers for " +
                          std::to_string(pairs) + " rotated pairs of channels; correct its value");
@@ -97,7 +97,7 @@ Status read_longrope(const ConfigFields& fields, const ConfigFields& scale, cons
 Status read_dynamic(const ConfigFields& fields, const ConfigFields& scale, ModelConfig& config) {
   LengthChoice& choice = config.rope.stretch.choice;
   KV_TRY(read_items(fields, scale, {{"factor", &choice.dynamic_factor, 0}}));
-  if ((config.rope.rotated != 0 ? config.rope.rotated : config.head_dim) <= 2)
+  if (config.rotated_channels() <= 2)
     return fields.reject("dynamic scaling of heads with 2 rotated channels is not defined; use another checkpoint");
   choice.dynamic_positions = config.max_positions;
   choice.original_key = config.form.file.positions_of;
@@ -108,7 +108,7 @@ Status read_dynamic(const ConfigFields& fields, const ConfigFields& scale, Model
 
 /// That of transformers for a prefill of `length` tokens, in its order and precision.
 double dynamic_theta(const ModelConfig& config, const LengthChoice& choice, int length) {
-  const int rotated = config.rope.rotated != 0 ? config.rope.rotated : config.head_dim;
+  const int rotated = config.rotated_channels();
   const auto factor = static_cast<float>(choice.dynamic_factor);
   const float share =
       factor * static_cast<float>(length) / static_cast<float>(choice.dynamic_positions) - (factor - 1.0F);

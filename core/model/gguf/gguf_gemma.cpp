@@ -32,7 +32,8 @@ Status read_gguf_gemma2(const GgufKeys& keys, ModelConfig& config) {
   KV_ASSIGN(config.form.scales.attention_cap, keys.positive_or("attn_logit_softcapping", 50));
   KV_ASSIGN(config.form.scales.logits_cap, keys.positive_or("final_logit_softcapping", 30));
   KV_ASSIGN(const int window, keys.size_or(gguf_window_key, 4096));
-  return read_gguf_windows(keys, window, 2, config).map([](const std::vector<bool>& /*layers*/) {});
+  KV_TRY(read_gguf_windows(keys, window, 2, config));
+  return {};
 }
 
 // Layers with a window have a rotation of their own, unscaled.

@@ -11,7 +11,8 @@ Status read_gguf_gpt_oss(const GgufKeys& keys, ModelConfig& config) {
   KV_ASSIGN(const int wide, keys.size("expert_feed_forward_length"));
   KV_TRY(read_gguf_experts(keys, wide, config));
   KV_ASSIGN(const int window, keys.size(gguf_window_key));
-  return read_gguf_windows(keys, window, 2, config).map([](const std::vector<bool>& /*layers*/) {});
+  KV_TRY(read_gguf_windows(keys, window, 2, config));
+  return {};
 }
 
 }  // namespace kvantage::inline model_gguf

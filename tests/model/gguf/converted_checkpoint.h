@@ -121,6 +121,12 @@ class ConvertedTensors {
     return "blk." + match[1].str() + ".";
   }
 
+  /// gpt-oss: gate and up are one tensor, in which they alternate.
+  static std::size_t parts_of(const std::string& name) { return name.find("down_proj") != std::string::npos ? 1 : 2; }
+  static std::string stack_name(const std::string& name, std::size_t part) {
+    return layer_of(name) + (parts_of(name) == 1 ? "ffn_down" : part == 0 ? "ffn_gate" : "ffn_up") + "_exps";
+  }
+
   /// From [head, part, channel] to [part, head, channel].
   std::vector<float> part_by_part(const NamedTensor& tensor) const {
     const auto heads = config_["num_attention_heads"].get<std::size_t>(), parts = std::size_t{3};
@@ -136,18 +142,13 @@ class ConvertedTensors {
 
   /// gpt-oss: [experts, in, out] becomes [experts, out, in], where gate and up alternate; so do biases.
   void add_stack(const std::string& name, const NamedTensor& tensor) {
-    const std::string block = layer_of(name);
-    const bool bias = name.ends_with("_bias"), down = name.find("down_proj") != std::string::npos;
+    const bool bias = name.ends_with("_bias");
     const auto experts = static_cast<std::size_t>(tensor.shape[0]),
                columns = bias ? std::size_t{1} : static_cast<std::size_t>(tensor.shape[1]),
                rows = static_cast<std::size_t>(tensor.shape.back());
-    const std::size_t step = down ? 1 : 2;
+    const std::size_t step = parts_of(name);
     for (std::size_t part = 0; part < step; ++part) {
-      NamedTensor& target = plain_[block +
-                                   (down        ? "ffn_down"
-                                    : part == 0 ? "ffn_gate"
-                                                : "ffn_up") +
-                                   "_exps." + (bias ? "bias" : "weight")];
+      NamedTensor& target = plain_[stack_name(name, part) + (bias ? ".bias" : ".weight")];
       target.shape = {tensor.shape[0], static_cast<std::int64_t>(rows / step)};
       if (!bias) target.shape.push_back(static_cast<std::int64_t>(columns));
       for (std::size_t e = 0; e < experts; ++e)
@@ -165,15 +166,10 @@ class ConvertedTensors {
     for (const auto& [name, blocks] : tensors) {
       if (!name.ends_with("_blocks")) continue;
       const StoredTensor& scales = tensors.at(name.substr(0, name.size() - 6) + "scales");
-      const bool down = name.find("down_proj") != std::string::npos;
-      const std::size_t step = down ? 1 : 2, per_row = static_cast<std::size_t>(blocks.shape[2]);
+      const std::size_t step = parts_of(name), per_row = static_cast<std::size_t>(blocks.shape[2]);
       const auto rows = static_cast<std::size_t>(blocks.shape[1]), experts = static_cast<std::size_t>(blocks.shape[0]);
       for (std::size_t part = 0; part < step; ++part) {
-        Packed& target = mxfp4_[layer_of(name) +
-                                (down        ? "ffn_down"
-                                 : part == 0 ? "ffn_gate"
-                                             : "ffn_up") +
-                                "_exps.weight"];
+        Packed& target = mxfp4_[stack_name(name, part) + ".weight"];
         target.extents = {per_row * 32, rows / step, experts};
         for (std::size_t e = 0; e < experts; ++e)
           for (std::size_t row = part; row < rows; row += step)
@@ -227,47 +223,13 @@ inline void write_special_keys(GgufWriter& writer, const std::string& architectu
   if (architecture == "gptneox") writer.flag(key("use_parallel_residual"), config.value("use_parallel_residual", true));
 }
 
-/// Rotation of all layers, or of the full ones.
-inline void write_converted_rope(GgufWriter& writer, const std::string& architecture, const Json& config,
-                                 int head_dim) {
-  Json rope = config.value("rope_parameters", Json{{"rope_theta", 10000.0}});
-  if (rope.contains("full_attention")) rope = rope["full_attention"];
-  const std::string prefix = architecture + ".rope.", kind = rope.value("rope_type", "default");
-  writer.u32(prefix + "dimension_count",
-             static_cast<std::uint32_t>(config.value("rotary_pct", 1.0) * static_cast<double>(head_dim)));
-  writer.f32(prefix + "freq_base", rope.value("rope_theta", 10000.0F));
-  if (kind == "default") return;
-  writer.text(prefix + "scaling.type", kind).f32(prefix + "scaling.factor", rope["factor"].get<float>());
-  if (kind == "yarn")
-    writer.u32(prefix + "scaling.original_context_length",
-               rope["original_max_position_embeddings"].get<std::uint32_t>());
-}
-
 /// A whole file. `writer`: with keys or tensors of the caller's.
 inline std::string converted_bytes(const GoldenCase& golden, GgufWriter writer = GgufWriter()) {
   const Json& config = golden.json["config"];
   const std::string architecture = converted_architecture(config["model_type"]);
-  const int heads = config["num_attention_heads"], hidden = config["hidden_size"],
-            head_dim = config.value("head_dim", hidden / heads);
-  const auto number = [&](const char* key, const char* field) {
-    writer.u32(architecture + "." + key, config[field].get<std::uint32_t>());
-  };
-  writer.text("general.architecture", architecture);
-  number("embedding_length", "hidden_size");
-  number("block_count", "num_hidden_layers");
-  number("feed_forward_length", "intermediate_size");
-  number("context_length", "max_position_embeddings");
-  number("attention.head_count", "num_attention_heads");
-  const bool layer_norm = architecture == "gptneox";
-  if (!layer_norm) {
-    number("attention.head_count_kv", "num_key_value_heads");
-    writer.u32(architecture + ".attention.key_length", static_cast<std::uint32_t>(head_dim))
-        .u32(architecture + ".attention.value_length", static_cast<std::uint32_t>(head_dim));
-  }
-  writer.f32(architecture + (layer_norm ? ".attention.layer_norm_epsilon" : ".attention.layer_norm_rms_epsilon"),
-             config.value(layer_norm ? "layer_norm_eps" : "rms_norm_eps", 1e-5F));
+  write_size_keys(writer, architecture, config);
   write_special_keys(writer, architecture, config);
-  write_converted_rope(writer, architecture, config, head_dim);
+  write_rope_keys(writer, architecture, config, head_dim_of(config));
   writer.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
   ConvertedTensors(golden).write(writer);
   return writer.bytes();

@@ -3,11 +3,12 @@
 // of, whose logits are transformers'; and what no key can say is refused.
 #include <QTemporaryDir>
 #include <QTest>
-#include <cmath>
+#include <algorithm>
 #include <functional>
 
 #include "core/model/rope.h"
 #include "tests/model/gguf/converted_checkpoint.h"
+#include "tests/model/gguf/model_file.h"
 #include "tests/model/golden_model.h"
 #include "tests/support/test_program.h"
 
@@ -20,24 +21,6 @@ namespace {
 
 // Products may be summed in another order where a matrix is at another address.
 constexpr double rounding = 1e-5;
-
-std::vector<float> logits_of(Transformer& model, const std::vector<std::int32_t>& tokens) {
-  BlockPool pool(model.kv_shape(), 32, std::size_t{64} << 20);
-  KvCache cache(pool);
-  PrefillTask task(model, cache, tokens, 0, {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
-  if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
-  return {task.logits().begin(), task.logits().end()};
-}
-
-double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) return INFINITY;
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    if (!(difference <= largest)) largest = std::isnan(difference) ? INFINITY : difference;
-  }
-  return largest;
-}
 
 GoldenCase golden_case(const char* name) { return GoldenCase(name, GoldenCase::architectures()); }
 
@@ -98,19 +81,8 @@ ConvertedCase case_of(const std::string& name) {
 
 }  // namespace
 
-class GgufArchitecturesTest : public QObject {
+class GgufArchitecturesTest : public QObject, private ModelFile {
   Q_OBJECT
-  QTemporaryDir folder_;
-  std::filesystem::path path() const { return std::filesystem::path(folder_.path().toStdString()) / "model.gguf"; }
-
-  void refused(const std::string& bytes, const char* part) {
-    write_file(path(), bytes);
-    const auto model = Transformer::load(path());
-    const QString message = QString::fromStdString(model ? "" : model.error().message);
-    QVERIFY2(!model && model.error().code == ErrorCode::rejected_input && message.contains(part) &&
-                 message.contains("model.gguf: ") && message.contains("; ") && !message.contains('\n'),
-             qPrintable(QString(part) + ": " + message));
-  }
 
  private slots:
   void aFileIsTheSameModelAsAFolder_data() {
@@ -142,6 +114,29 @@ class GgufArchitecturesTest : public QObject {
     if (!one.golden_logits) return;
     logits.erase(logits.begin(), logits.end() - static_cast<std::ptrdiff_t>(one.golden.logits.size()));
     QVERIFY(largest_difference(logits, one.golden.logits) <= 1e-4);  // transformers'
+  }
+
+  // Fused rows are taken one by one, and so are their biases, of whatever type.
+  void aBiasOfFusedRowsMayBePacked() {
+    GoldenCase golden = golden_case("gpt_neox");
+    const std::string in_folder = "gpt_neox.layers.0.attention.query_key_value.bias";
+    const std::vector<float> numbers = golden.tensors().at(in_folder).numbers;
+    Json& tensors = golden.json["tensors"];
+    tensors.erase(std::find_if(tensors.begin(), tensors.end(),
+                               [&](const Json& tensor) { return tensor["name"].get<std::string>() == in_folder; }));
+    const auto with_bias = [&](const auto&... type_and_numbers) {
+      GgufWriter writer;
+      writer.tensor("blk.0.attn_qkv.bias", {numbers.size()}, type_and_numbers...);
+      write_file(path(), converted_bytes(golden, writer));
+      const auto model = Transformer::load(path());
+      if (!model) qFatal("%s", model.error().message.c_str());
+      return logits_of(**model, golden.tokens);
+    };
+    std::vector<float> kept;
+    const std::string blocks = packed_q8(numbers, kept);
+    const auto packed = with_bias(std::uint32_t{8}, blocks);
+    QVERIFY(largest_difference(packed, with_bias(kept)) <= rounding);
+    QVERIFY(largest_difference(packed, with_bias(std::vector<float>(numbers.size()))) > 1e-3);  // it has an effect
   }
 
   void whatNoKeyCanSayIsRefused() {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 #include "core/model/expert_choice.h"
+#include "core/model/weight_plan.h"
 #include "tests/model/golden_model.h"
 #include "tests/support/test_program.h"
 
@@ -132,6 +134,28 @@ class LatentAttentionTest : public QObject {
     }
   }
 
+  // More than in the file: heads have as many channels in values as in keys, and take them from the whole vector.
+  void memoryIsPlannedForWholeHeads() {
+    for (const auto& [name, stored, wanted] :
+         {std::tuple{"deepseek_v2_lite", 194'080, 215'584}, std::tuple{"deepseek_v3", 185'768, 207'272}}) {
+      const GoldenCase golden = golden_case(name);
+      std::size_t in_file = 0, in_memory = 0;
+      for (const auto& [tensor, of] : golden.tensors()) {
+        in_file += of.numbers.size();
+        in_memory += tensor.ends_with("kv_b_proj.weight") ? std::size_t{2} * 4 * 24 * (32 + 8)
+                     : tensor.ends_with("o_proj.weight")  ? static_cast<std::size_t>(of.shape[0]) * 4 * 24
+                                                          : of.numbers.size();
+      }
+      QCOMPARE(in_file, static_cast<std::size_t>(stored));
+      QCOMPARE(in_memory, static_cast<std::size_t>(wanted));
+      const QTemporaryDir folder;
+      const std::filesystem::path path = folder.path().toStdString();
+      golden.write(path, false);
+      QCOMPARE(plan_weights(read_model_config(path).value(), WeightFiles::open(path).value()).weight_bytes,
+               4 * std::uint64_t{in_memory});
+    }
+  }
+
   void settingsOfOtherModelsAreRefused() {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
@@ -150,6 +174,7 @@ class LatentAttentionTest : public QObject {
     QVERIFY(has(refusal("deepseek_v2", [](Json& c) { c["n_group"] = 3; }), "n_group (3)"));
     QVERIFY(has(refusal("deepseek_v2", [](Json& c) { c["v_head_dim"] = 26; }), "no less than v_head_dim"));
     QVERIFY(has(refusal("deepseek_v2", [](Json& c) { c["qk_rope_head_dim"] = 7; }), "must be even"));
+    QVERIFY(has(refusal("deepseek_v2", [](Json& c) { c["kv_lora_rank"] = 65537; }), "sizes are larger than those of"));
     QVERIFY(has(refusal("deepseek_v2", [](Json& c) { c["num_key_value_heads"] = 2; }), "num_key_value_heads must be"));
     QVERIFY(has(refusal("deepseek_v2", [](Json& c) { c["attention_bias"] = true; }), "attention_bias other than"));
     QVERIFY(has(refusal("deepseek_v3", [](Json& c) { c["scoring_func"] = "softmax"; }), "scoring_func other than"));
