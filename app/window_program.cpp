@@ -57,6 +57,7 @@ WindowProgram::WindowProgram(WindowArguments arguments, StartupTiming timing)
     : arguments_(std::move(arguments)), timing_(std::move(timing)), next_session_model_(default_model_directory()) {
   options_.environment = environment_of_this_machine();
   options_.environment["command"] = "kvantage";
+  options_.displayed = true;
   beginning_.lesson = QString::fromStdString(arguments_.lesson);
   take_clicked();
   continue_last_session();

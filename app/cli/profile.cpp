@@ -194,7 +194,6 @@ Status profile(ProfileArguments& arguments) {
   KV_ASSIGN(const auto time_limit, time_limit_of(arguments));
   if (arguments.export_file.has_parent_path()) KV_TRY(make_writable_folder(arguments.export_file.parent_path()));
   ConsoleSink console(arguments.quiet);
-  arguments.options.headless = true;
   KV_ASSIGN(auto session, open_session(arguments.options, {&console}));
   say_notes(session, arguments.quiet);
   Engine& engine = *session.engine;

@@ -354,7 +354,7 @@ EngineConfig engine_config(const SessionOptions& options, const SessionPlan& pla
   config.endless = options.endless;
   config.threads = options.threads;
   config.leave_core = options.leave_core;
-  config.headless = options.headless;
+  config.displayed = options.displayed;
   config.frozen = options.frozen;
   config.frozen_costs = options.frozen_costs;
   config.open_tiers = tier_opener(options, plan, *config.executor);

@@ -62,7 +62,7 @@ struct SessionOptions {
   /// Opens another device for passes; empty: open_gpu_passes().
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
   bool leave_core = false;          // keep a core free for a window
-  bool headless = false;            // as in EngineConfig
+  bool displayed = false;           // as in EngineConfig
   bool warm_every_context = false;  // request every context once before the counted requests
   bool cold_start = false;
   bool endless = false;

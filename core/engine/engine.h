@@ -55,7 +55,7 @@ struct EngineConfig {
   Executor* executor = nullptr;  // for the threads of the engine and its tiers; never null, outlives the engine
   int threads = 0;               // 0: all cores, except the one left free
   bool leave_core = false;       // one core stays free for a window, where there are at least three
-  bool headless = false;         // nobody drains events, so none are kept for that: they would fill memory
+  bool displayed = false;        // a window drains events; else none are kept for that: they would fill memory
   ModelRuntimeOptions runtime;
   /// Aborts with `cancelled` shortly after `stop` returns true.
   std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings,

@@ -19,7 +19,7 @@ constexpr double shortest_pause_seconds = 0.0005, longest_pause_seconds = 0.05;
 
 std::vector<EventSink*> sinks_of(const EngineSurroundings& around, JournalSink& journal) {
   std::vector<EventSink*> sinks{&journal};
-  if (!around.config.headless) sinks.insert(sinks.begin(), &around.display);
+  if (around.config.displayed) sinks.insert(sinks.begin(), &around.display);
   sinks.insert(sinks.end(), around.sinks.begin(), around.sinks.end());
   return sinks;
 }

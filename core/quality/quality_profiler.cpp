@@ -69,6 +69,7 @@ void QualityProfiler::use_scope(ProfileScope scope) {
 }
 
 void QualityProfiler::retry_failed() {
+  width_ = {};
   unprofilable_.clear();
   reported_methods_.clear();
   // A batch is no whole curve, nor the other way around: begun before the setting changed.
@@ -252,7 +253,7 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
     leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalog.facts(context).tokens), observed, plan);
   }
   active_->task = std::make_unique<ProfileTask>(services_.runtime, measuring_.meter, services_.catalog.facts(context),
-                                                details, active_->cache, std::move(observed), std::move(plan));
+                                                details, active_->cache, std::move(observed), std::move(plan), width_);
   return {};
 }
 
@@ -354,11 +355,11 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
 
 // Retrying immediately would fail again: other contexts get their turn, and the run is not delayed.
 Status QualityProfiler::give_up(std::size_t context, Error error) {
-  active_.reset();
   if (error.code == ErrorCode::no_space && requests_.any()) {  // running requests need the blocks: restarts later
-    lacks_room_ = true;
+    (void)free_memory();
     return {};
   }
+  active_.reset();
   if (error.code != ErrorCode::cancelled) {
     unprofilable_.insert(context);
     error.message = "context '" + services_.catalog.facts(context).id + "': " + error.message;
@@ -370,6 +371,7 @@ bool QualityProfiler::free_memory() {
   if (active_ == nullptr) return false;
   active_.reset();
   lacks_room_ = true;
+  width_.forms = std::max<std::size_t>(1, width_.forms / 2);
   return true;
 }
 

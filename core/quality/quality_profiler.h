@@ -90,7 +90,8 @@ class QualityProfiler {
   /// is reported once. So is a method's: its cells are left out, and the curve has those of the others.
   std::optional<Digest128> step(double seconds, bool requests_begin);
 
-  /// Frees its memory for requests and restarts once one has ended; false if it held none.
+  /// Frees its memory for requests and restarts once one has ended, with half as many forms at once; false if it held
+  /// none.
   bool free_memory();
   /// A request has ended: there may be space again.
   void retry() { lacks_room_ = false; }
@@ -142,6 +143,7 @@ class QualityProfiler {
   std::set<std::string> reported_methods_;  // that could not score a context
   bool curves_complete_ = false;            // as far as is known, nothing is left to profile
   bool lacks_room_ = false;                 // until a request ends
+  ProfileWidth width_;                      // fewer forms once requests took the memory of these
 };
 
 }  // namespace kvantage::inline quality

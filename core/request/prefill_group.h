@@ -19,7 +19,7 @@ class PrefillGroup {
   /// Whether take() would take it.
   bool fits(RequestTask& task) const;
   /// Takes a request if its next step is nothing but a layer of one chunk of its context or question, the same layer as
-  /// of those before it. A whole chunk is only taken as the first: its products gain nothing from others, and an older
+  /// of those before it. A whole chunk is only taken as the first: its products gain little from others, and an older
   /// request would wait for it. Tasks must outlive this, and be left alone until compute().
   bool take(RequestTask& task);
 

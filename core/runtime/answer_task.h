@@ -12,14 +12,15 @@
 #include <vector>
 
 #include "core/model/batch_decode.h"
+#include "core/ports/serving_settings.h"
 #include "core/runtime/model_runtime.h"
 
 namespace kvantage::inline runtime {
 
 class AnswerTask {
  public:
-  /// Tokens that are prefilled in a step: as many as a prefill step of several requests has by default (BatchSettings).
-  static constexpr int default_step_rows = 512;
+  /// Tokens that are prefilled in a step, as in a prefill step of several requests.
+  static constexpr int default_step_rows = BatchSettings{}.prefill_batch_tokens;
 
   struct Question {
     std::vector<std::int32_t> tokens;

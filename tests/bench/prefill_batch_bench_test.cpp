@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/statistics.h"
 #include "tests/scheduler/batch_parts.h"
 #include "tests/support/test_program.h"
 
@@ -28,11 +29,6 @@ int threads = 2, rounds = 5, batch_tokens = 512;
 double now() {
   static const SystemClock clock;
   return static_cast<double>(clock.monotonic_ns()) * 1e-9;
-}
-
-double median_of(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  return numbers[numbers.size() / 2];
 }
 
 struct Asked {
@@ -97,8 +93,8 @@ class PrefillBatchBench : public QObject {
       }
       QVERIFY(requests == 1 ? together.steps == apart.steps : together.steps < apart.steps);
       std::printf("%2d requests, %4d tokens of questions: together %.2f times as fast (%.2f to %.2f), %.2f ms\n",
-                  requests, together.tokens, median_of(ratios), *std::ranges::min_element(ratios),
-                  *std::ranges::max_element(ratios), median_of(together_ms));
+                  requests, together.tokens, percentile(ratios, 0.5), *std::ranges::min_element(ratios),
+                  *std::ranges::max_element(ratios), percentile(together_ms, 0.5));
       std::fflush(stdout);
     }
   }

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
@@ -76,6 +77,17 @@ class ProfileBench : public QObject {
     return chosen;
   }
 
+  /// The uncompressed cache of a context, and the queries of its last tokens.
+  static std::pair<KvCache, WindowQueries> prefilled(ModelRuntime& runtime, const ContextDetails& details) {
+    KvCache cache(*runtime.pool);
+    PrefillTask prefill(*runtime.model, cache, details.tokens, 0,
+                        {.chunk_tokens = runtime.chunk_tokens(),
+                         .window_queries = runtime.window_queries,
+                         .logits = PrefillLogits::none});
+    if (const Status ran = prefill.run(); !ran) qFatal("%s", ran.error().message.c_str());
+    return {std::move(cache), prefill.take_window_queries()};
+  }
+
   static void profile(ModelRuntime& runtime, Catalog& catalog, std::size_t context, QualityMeter& meter,
                       Profiled& profiled) {
     ContextDetails& details = catalog.details(context);
@@ -83,13 +95,7 @@ class ProfileBench : public QObject {
     double prefilling = 0, taken = 0;
     for (int round = profiled.cells.empty() ? 0 : 1; round < 2; ++round) {  // the first one warms
       const std::int64_t start = SystemClock().monotonic_ns();
-      KvCache cache(*runtime.pool);
-      PrefillTask prefill(*runtime.model, cache, details.tokens, 0,
-                          {.chunk_tokens = runtime.chunk_tokens(),
-                           .window_queries = runtime.window_queries,
-                           .logits = PrefillLogits::none});
-      QVERIFY(prefill.run().has_value());
-      const WindowQueries queries = prefill.take_window_queries();
+      const auto [cache, queries] = prefilled(runtime, details);
       prefilling = seconds_since(start);
       ProfileTask task(runtime, meter, catalog.state(context), details, cache, observation_of(runtime, queries),
                        plan());
@@ -114,13 +120,7 @@ class ProfileBench : public QObject {
   static void profile_in_turns(ModelRuntime& runtime, Catalog& catalog, std::size_t context, QualityMeter& meter,
                                std::array<Width, 2>& widths) {
     ContextDetails& details = catalog.details(context);
-    KvCache cache(*runtime.pool);
-    PrefillTask prefill(*runtime.model, cache, details.tokens, 0,
-                        {.chunk_tokens = runtime.chunk_tokens(),
-                         .window_queries = runtime.window_queries,
-                         .logits = PrefillLogits::none});
-    QVERIFY(prefill.run().has_value());
-    const WindowQueries queries = prefill.take_window_queries();
+    const auto [cache, queries] = prefilled(runtime, details);
     for (const bool warms : {true, false})
       for (Width& one : widths) {
         ProfileTask task(runtime, meter, catalog.state(context), details, cache, observation_of(runtime, queries),

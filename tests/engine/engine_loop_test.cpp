@@ -39,6 +39,18 @@ class EngineLoopTest : public QObject {
     QCOMPARE(loop.heard.all<events::Message>().at(0).text, loop.board->failure().message);
   }
 
+  // Nobody reads the events of a session without a window: kept, they would fill memory.
+  void eventsAreKeptForAWindowAlone() {
+    for (const bool displayed : {false, true}) {
+      VirtualLoop loop;
+      loop.config.displayed = displayed;
+      loop.config.settings.policy = "nosuch";
+      loop.run();
+      QVERIFY(loop.heard.count<events::Message>() > 0);
+      QCOMPARE(loop.display.drain(1).empty(), !displayed);
+    }
+  }
+
   // Whoever sees the number of a run finds it in the store, and who hears of its start sees the number.
   void aRunIsSeenOnceTheStoreHasIt() {
     VirtualLoop loop;

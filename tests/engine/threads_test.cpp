@@ -146,6 +146,7 @@ class ThreadsTest : public QObject {
     std::filesystem::create_directories(folder);
     HarnessOptions other;
     other.model = model_;
+    other.displayed = true;
     other.open_device = [](const Transformer& shape) -> Expected<std::shared_ptr<ModelDevice>> {
       return std::make_shared<HashedModel>(shape, sleep_for, quick);
     };

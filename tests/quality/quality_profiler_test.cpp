@@ -206,6 +206,38 @@ class QualityProfilerTest : public QObject {
     QCOMPARE(profiling.profile_everything(), 1);
   }
 
+  // Each time, half as many forms are measured together: it holds less of what requests need.
+  void whatWasLostIsMeasuredInSmallerBatches() {
+    const auto measured_after = [](int losses) {
+      Profiling profiling(1, true, with_invariant_products(with_pool(64 << 20)));
+      profiling.curves.wanted = {{"knorm", "keydiff"}, {0.3, 0.6, 0.9}};
+      compute_original(profiling.parts, 0, true);
+      profiling.parts.store->finish_writes();
+      profiling.profiler.profile_everything();
+      for (int loss = 0; loss < losses; ++loss) {
+        (void)profiling.profiler.step(0, true);
+        if (!profiling.profiler.free_memory()) qFatal("nothing was being measured");
+        profiling.profiler.retry();
+      }
+      const int before = profiling.requests.steps_begun;
+      (void)profiling.profiler.step(no_time_limit, true);
+      std::vector<std::vector<double>> scores;
+      for (const ProfileCell& cell : profiling.curves.cells[0]) scores.push_back(cell.scores);
+      return std::pair(profiling.requests.steps_begun - before, scores);
+    };
+    const auto [steps, scores] = measured_after(0);
+    QCOMPARE(scores.size(), std::size_t{7});
+    int fewer = steps;  // seven forms: 16 at once, then 4, 2 and 1
+    for (const int losses : {2, 3, 4}) {
+      const auto [more, same] = measured_after(losses);
+      QVERIFY2(more > fewer,
+               qPrintable(QString("%1 steps after %2 losses, before %3").arg(more).arg(losses).arg(fewer)));
+      QVERIFY(same == scores);
+      fewer = more;
+    }
+    QCOMPARE(measured_after(5).first, fewer);
+  }
+
   void whatIsBeingMeasuredIsGivenUp() {
     for (const bool scope : {true, false}) {
       Profiling profiling(1);

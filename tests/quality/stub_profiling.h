@@ -154,8 +154,8 @@ struct ToldSchedule final : CellSchedule {
 };
 
 struct Profiling {
-  explicit Profiling(int contexts = 2, bool database = true)
-      : parts(small_workload(contexts, 8, 3, 2), with_pool(16 << 20)),
+  explicit Profiling(int contexts = 2, bool database = true, ModelRuntimeOptions options = with_pool(16 << 20))
+      : parts(small_workload(contexts, 8, 3, 2), std::move(options)),
         curves(*parts.catalog),
         progress(parts.events),
         profiler(parts.services(), parts.serving_clock, {curves, drift, references, meter, &schedule}, requests,

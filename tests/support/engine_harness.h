@@ -57,6 +57,7 @@ struct HarnessOptions {
   std::string compute_or_load = "off";       // what is stored is loaded, however fast this machine computes
   std::shared_ptr<Executor> executor = {};   // null: the machine's
   std::optional<std::string> products = {};  // of the model's matrices
+  bool displayed = false;                    // events are kept for drain()
 };
 
 class EngineHarness {
@@ -80,6 +81,7 @@ class EngineHarness {
     options.frozen = other.frozen;
     options.compute_or_load = other.compute_or_load;
     options.products = other.products;
+    options.displayed = other.displayed;
     options.gpu = static_cast<bool>(other.open_device);
     options.open_device = other.open_device;
     options.executor = other.executor.get();

@@ -98,7 +98,6 @@ class VirtualSession {
     config.warmup = options_.warmup;
     config.frozen = options_.frozen;
     config.max_answer_tokens = 12;
-    config.headless = options_.watcher != nullptr;
     config.threads = 1;
     config.runtime.pool_bytes = options_.pool_bytes;
     config.runtime.name = "hashed";

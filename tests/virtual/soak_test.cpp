@@ -8,7 +8,6 @@
 
 #include <QtTest>
 
-#include "tests/support/damage.h"
 #include "tests/support/drawn_sessions.h"
 #include "tests/support/process_growth.h"
 #include "tests/support/small_workload.h"
@@ -28,14 +27,6 @@ struct Bounds {
 };
 // The newest 200,000 spans are kept: the first quarter of the requests has more.
 constexpr Bounds short_form{80'000, 128, 32}, long_form{1'000'000, 32, 8};
-
-Bounds chosen_bounds() {
-  Bounds bounds = is_long_run() ? long_form : short_form;
-  if (!qEnvironmentVariableIsSet("KVANTAGE_SOAK_REQUESTS")) return bounds;
-  bounds = short_form;
-  bounds.requests = fuzz_number("KVANTAGE_SOAK_REQUESTS", bounds.requests);
-  return bounds;
-}
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool keeps_freed_memory = true;
@@ -108,7 +99,7 @@ class SoakTest : public QObject {
 
   void nothingGrowsWithTheRequests() {
     if (keeps_freed_memory) QSKIP("a sanitizer keeps what was freed");
-    const Bounds bounds = chosen_bounds();
+    const Bounds bounds = soak_bounds(short_form, long_form);
     Watch watch(std::max<std::uint64_t>(1, bounds.requests / 500));
     VirtualSessionOptions options = long_session(bounds.requests);
     options.watcher = [&watch](const Event& event) { watch.take(event); };

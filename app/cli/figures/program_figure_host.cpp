@@ -85,8 +85,7 @@ std::filesystem::path ProgramFigureHost::default_model() const { return default_
 Expected<std::unique_ptr<FigureSession>> ProgramFigureHost::open_session(const FigureArguments& arguments,
                                                                          std::uint64_t seed,
                                                                          const std::vector<std::string>& methods) {
-  KV_ASSIGN(auto options, options_of(arguments, seed, methods));
-  options.headless = true;
+  KV_ASSIGN(const auto options, options_of(arguments, seed, methods));
   auto session = std::make_unique<ProgramFigureSession>(make_sink(arguments), stop_);
   KV_TRY(session->open(arguments, options));
   return session;

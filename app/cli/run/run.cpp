@@ -254,7 +254,6 @@ Expected<ServedReport> run_policies(RunArguments& arguments) {
   DecisionLog decisions;
   std::vector<EventSink*> sinks{&console};
   if (!arguments.listen.empty()) sinks.push_back(&decisions);
-  options.headless = true;
   KV_ASSIGN(auto session, open_session(options, sinks));
   say_notes(session, arguments.quiet);
   Engine& engine = *session.engine;

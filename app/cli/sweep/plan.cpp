@@ -181,7 +181,6 @@ Status make_plans(PlanArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   KV_ASSIGN(const auto axes, axes_of(arguments));
   ConsoleSink console(arguments.quiet);
-  arguments.options.headless = true;
   KV_ASSIGN(auto session, open_session(arguments.options, {&console}));
   say_notes(session, arguments.quiet);
   Engine& engine = *session.engine;

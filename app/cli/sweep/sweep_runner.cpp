@@ -75,7 +75,6 @@ Status SweepRunner::open(std::uint64_t seed) {
                                                ") than in the plan (" + plan_.workload_digest.substr(0, 8) +
                                                "); copy the same files here");
   KV_TRY(check_model());
-  options_.headless = true;
   KV_ASSIGN(auto session, open_session(options_, {&console_}));
   session_.emplace(std::move(session));
   profiled_ = false;

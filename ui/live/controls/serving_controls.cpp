@@ -122,6 +122,7 @@ void ServingControls::show_settings(const SessionSettings& settings) {
   showing_ = true;
   batch_->setValue(settings.max_batch);
   prefill_batch_->setValue(settings.prefill_batch_tokens);
+  prefill_batch_->setEnabled(settings.products == batch_invariant_products);
   const ServingWays ways = serving_ways(settings.compute_or_load).value_or(ServingWays{});
   meet_->setChecked(ways.hybrid);
   recompute_->setChecked(ways.prefill);

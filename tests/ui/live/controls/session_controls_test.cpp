@@ -241,6 +241,7 @@ class SessionControlsTest : public QObject {
     QVERIFY(before > 0);
     QCOMPARE(tokens->value(), before);
     QVERIFY(tokens->toolTip().contains("Answers do not change"));
+    QVERIFY(!tokens->isEnabled());  // libtorch's products
     tokens->setValue(128);
     QTRY_COMPARE(session.settings().prefill_batch_tokens, 128);
     QUndoStack& stack = settings_of(*window).undo_stack();
@@ -253,8 +254,10 @@ class SessionControlsTest : public QObject {
     QCOMPARE(tokens->text(), QString("off"));
     SessionSettings told = session.settings();
     told.prefill_batch_tokens = 64;
+    told.products = std::string(batch_invariant_products);
     QVERIFY(session.apply(told));
     QTRY_COMPARE(tokens->value(), 64);
+    QVERIFY(tokens->isEnabled());
   }
 
   void arrivalsAndProfilingFollowTheirControls() {
