@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
+#include "app/cli/base/recorded_runs.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
@@ -32,28 +34,44 @@ std::string paper_name(const PaperFigure& figure) {
   return paper == papers().end() ? figure.paper : paper->name;
 }
 
-OrderedJson figures_json() {
+/// Where figures were made before: `folder` of reproduce all, else the results that the window keeps beside its
+/// database.
+Expected<FigureTimes> known_times(const FigureArguments& arguments, const std::string& folder) {
+  if (!folder.empty()) return times_of_reproduction(folder);
+  const std::filesystem::path database = !arguments.database.empty() ? std::filesystem::path(arguments.database)
+                                         : !arguments.store.empty()
+                                             ? std::filesystem::path(arguments.store) / "kvantage.db"
+                                             : default_database();
+  return times_of_kept_results(database.parent_path() / "figures");
+}
+
+OrderedJson time_json(const std::string& figure, const FigureTimes& times) {
+  const auto found = times.find(figure);
+  if (found == times.end()) return {};
+  const FigureTime& time = found->second;
+  return {{"seconds", time.seconds}, {"made", time.made}, {"command", time.command}};
+}
+
+OrderedJson figures_json(const FigureTimes& times) {
   OrderedJson list = OrderedJson::array();
   for (const PaperFigure& known : paper_figures())
     list.push_back({{"id", known.name},
                     {"paper", paper_name(known)},
                     {"title", known.title},
                     {"aliases", known.also},
-                    {"expected_seconds", expected_seconds(known.name, FigureEffort::full)},
-                    {"expected_seconds_brief", expected_seconds(known.name, FigureEffort::brief)}});
+                    {"took", time_json(known.name, times)}});
   return list;
 }
 
-void print_figures() {
+void print_figures(const FigureTimes& times) {
   std::vector<std::vector<std::string>> rows;
   for (const PaperFigure& known : paper_figures()) {
     std::string aliases;
     for (const std::string& other : known.also) aliases += (aliases.empty() ? " (also " : ", ") + other;
     if (!aliases.empty()) aliases += ")";
-    rows.push_back({known.name, paper_name(known), rough_duration(expected_seconds(known.name, FigureEffort::full)),
-                    known.title + aliases});
+    rows.push_back({known.name, paper_name(known), known.title + aliases + "; " + time_text(known.name, times)});
   }
-  std::printf("%s", list_text({{}, {}, {}, {}}, rows).c_str());
+  std::printf("%s", list_text({{}, {}, {}}, rows).c_str());
 }
 
 Status show_claims(bool json) {
@@ -95,16 +113,19 @@ Status check_options_of_all(const std::vector<GivenOption>& given) {
   return {};
 }
 
-/// Of figures, or of claims.
-Status show_list(const FigureArguments& arguments, const std::vector<GivenOption>& given) {
-  if (!given.empty())
-    return fail(ErrorCode::usage, given.front().option + ": reproduce " + arguments.figure +
-                                      " reads no option of a figure; leave it out");
-  if (arguments.figure == claims_word) return show_claims(arguments.json);
+/// Of figures, with the times of those of `folder`, or of claims.
+Status show_list(const FigureArguments& arguments, const std::vector<GivenOption>& given, const std::string& folder) {
+  const bool of_figures = arguments.figure == list_word;
+  for (const GivenOption& one : given)
+    if (!of_figures || one.option != "--out")
+      return fail(ErrorCode::usage,
+                  one.option + ": reproduce " + arguments.figure + " reads no option of a figure; leave it out");
+  if (!of_figures) return show_claims(arguments.json);
+  KV_ASSIGN(const auto times, known_times(arguments, folder));
   if (arguments.json)
-    print_json(figures_json());
+    print_json(figures_json(times));
   else
-    print_figures();
+    print_figures(times);
   return {};
 }
 
@@ -179,7 +200,9 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   CLI::App& command =
       *parent.add_subcommand("reproduce", "Reproduce figures and tables of papers; reproduce list shows them");
   add_figure_options(command, *arguments);
-  command.add_option("--out", all->folder, "all: folder for all figures; one that is there is continued");
+  command.add_option("--out", all->folder,
+                     "all: folder for all figures; one that is there is continued. list: shows the times of its "
+                     "figures, not of those that the window keeps");
   command.add_flag("--quick", all->quick,
                    "all: short texts and few contexts, to see in minutes that every figure works; "
                    "verdicts mean nothing");
@@ -201,7 +224,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
       if (status) status = reproduce_all(*all);
     } else if (arguments->figure == list_word || arguments->figure == claims_word) {
       status = check_output_options(command, arguments->figure);
-      if (status) status = show_list(*arguments, given_figure_options(command));
+      if (status) status = show_list(*arguments, given_figure_options(command), all->folder);
     } else {
       status = make_one_figure(command, *arguments, *output);
     }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "app/cli/base/drawing.h"
@@ -82,6 +83,12 @@ struct FigureTurn {
   std::string behind;  // its name in the progress line
 };
 
+/// Seconds that interrupted commands spent on the figure whose cells these are.
+double seconds_spent(const FolderCells& cells, const Json& key) {
+  const auto kept = cells.find(key);
+  return kept && kept->is_number() ? kept->get<double>() : 0;
+}
+
 /// Makes one figure as the command would, and returns how that went. Its cells are kept only until it is made.
 Expected<MadeFigure> make_one(const std::vector<std::string>& words, const FigureTurn& turn) {
   KeepingFigureHost host;
@@ -96,7 +103,9 @@ Expected<MadeFigure> make_one(const std::vector<std::string>& words, const Figur
   arguments.progress = terminal_on_stderr() ? "" : "none";
   const Status status = make_figure_of_words(words, arguments, host, progress_writer(arguments, turn.behind));
   made.command = arguments.command;
-  made.seconds = host.clock().seconds() - begun;
+  const Json spent{{"seconds of", made.name}};
+  made.seconds = seconds_spent(*turn.cells, spent) + host.clock().seconds() - begun;
+  if (!status && !turn.cells->empty()) KV_TRY(turn.cells->keep(spent, made.seconds));
   if (interrupted() || (!status && status.error().code == ErrorCode::cancelled))
     return fail(ErrorCode::cancelled,
                 "interrupted; the same command continues with the figures left, and with the cells left of a long one");
@@ -140,12 +149,16 @@ Json about_reproduction(const ReproduceAll& asked) {
   return about;
 }
 
-/// By the figures of the folder that are there.
-ReproductionPace pace_of(const Reproduction& reproduction, const ReproduceAll& asked) {
-  ReproductionPace pace(asked.quick ? FigureEffort::quick : asked.brief ? FigureEffort::brief : FigureEffort::full);
-  for (const MadeFigure& made : reproduction.made())
-    if (!made.results.empty()) pace.made(made.name, made.seconds);
-  return pace;
+/// "about 19 min by those made so far": how long these figures take.
+std::string left_text(const Reproduction& reproduction, std::span<const std::string> left) {
+  const auto seconds = seconds_left(reproduction.made(), left);
+  return seconds ? "about " + rough_duration(*seconds) + " by those made so far" : "time not measured yet here";
+}
+
+/// What the progress line of a figure says of those behind it; empty where that is not known.
+std::string others_text(const Reproduction& reproduction, std::span<const std::string> after) {
+  const auto seconds = after.empty() ? std::nullopt : seconds_left(reproduction.made(), after);
+  return seconds ? ", then about " + rough_duration(*seconds) + " of others" : "";
 }
 
 }  // namespace
@@ -160,31 +173,24 @@ Status reproduce_all(const ReproduceAll& asked) {
             Reproduction::open(folder, about_reproduction(asked), figure_drawing(), asked.any_program));
   if (asked.quick) KV_TRY(write_quick_workload(folder / "quick-workload"));
   KV_ASSIGN(const auto names, figures_to_make(asked, reproduction.left()));
-  ReproductionPace pace = pace_of(reproduction, asked);
   const std::size_t all = reproduced_figures().size();
   std::size_t failed = 0, done = all - reproduction.left().size();
   if (!names.empty())
-    std::printf("%zu of %zu figures to make: about %s\n", names.size(), all,
-                rough_duration(pace.seconds_left(names)).c_str());
+    std::printf("%zu of %zu figures to make: %s\n", names.size(), all, left_text(reproduction, names).c_str());
   std::fflush(stdout);
   for (std::size_t f = 0; f < names.size(); ++f) {
     const std::span<const std::string> after = std::span(names).subspan(f + 1);
-    const auto left_text = [&] { return "about " + rough_duration(pace.seconds_left(after)); };
     const auto cells = std::make_shared<FolderCells>(cells_of(folder, names[f]), Json{{"program", program_version()}});
     KV_ASSIGN(const auto made,
-              make_one(words_of(names[f], asked, folder),
-                       {asked.quick, cells, after.empty() ? std::string() : ", then " + left_text() + " of others"}));
+              make_one(words_of(names[f], asked, folder), {asked.quick, cells, others_text(reproduction, after)}));
     ++done;
     const bool has_results = !made.results.empty();
     failed += has_results ? 0 : 1;
     KV_TRY(reproduction.keep(made));
-    if (has_results) {
-      cells->remove();
-      pace.made(made.name, made.seconds);
-    }
+    if (has_results) cells->remove();
     std::printf("%zu of %zu  %s: %s%s\n", done, all, made.name.c_str(),
                 has_results ? (short_number(made.seconds) + " s").c_str() : made.trouble.c_str(),
-                after.empty() ? "" : ("; " + left_text() + " left").c_str());
+                after.empty() ? "" : ("; left: " + left_text(reproduction, after)).c_str());
     std::fflush(stdout);
     KV_TRY(reproduction.write_pages(claims));
   }

@@ -33,13 +33,6 @@ bool is_coding(const std::vector<PolicyOutcome>& outcomes) {
   });
 }
 
-/// With the seconds from arrival to the first token as TTFT: requests arrive by Poisson, and wait.
-std::vector<PolicyOutcome> timed_from_arrival(std::vector<PolicyOutcome> outcomes) {
-  for (PolicyOutcome& outcome : outcomes)
-    for (PolicySample& sample : outcome.samples) sample.ttft_seconds = sample.arrival_to_token_seconds;
-  return outcomes;
-}
-
 /// Those of one budget, or of all.
 Outcomes of_policy(const std::vector<PolicyOutcome>& outcomes, const char* prefix, std::optional<double> budget = {}) {
   return budget ? with_prefix(outcomes, prefix, *budget) : with_prefix(outcomes, prefix, std::string());
@@ -156,16 +149,8 @@ void add_ratio(Ratios& ratios, const Outcomes& ours, const Outcomes& others, con
   const Speedups speed = speedups_at_equal_quality(ours, others, equal_quality);
   const Speedups rise = quality_rises_at_equal_ttft(ours, others, equal_ttft);
   const std::string name = prefix + (prefix.find('(') != std::string::npos ? "...)" : "");
-  std::vector<Json> row{name,
-                        span_low(speed),
-                        low_of(speed.low_interval),
-                        high_of(speed.low_interval),
-                        span_high(speed),
-                        low_of(speed.high_interval),
-                        high_of(speed.high_interval),
-                        speed.unreached};
-  add_cells(row, {rise.span.low, rise.low_interval, rise.span.n}, 100);
-  add_cells(row, {rise.span.high, rise.high_interval, rise.span.n}, 100);
+  std::vector<Json> row{name};
+  add_comparison(row, speed, rise);
   row.emplace_back(rule_of(ours.front()->policy));
   row.emplace_back(100 * ours.front()->budget_fraction);
   ratios.table.rows.push_back(std::move(row));
@@ -176,11 +161,8 @@ void add_ratio(Ratios& ratios, const Outcomes& ours, const Outcomes& others, con
 
 /// adaptcache under each budget and by each of its rules against each kind of the others, by their `ttft_seconds`.
 Ratios ratios_of(const std::vector<PolicyOutcome>& outcomes, const char* title) {
-  Ratios ratios{{title,
-                 {"others", "speed at equal quality, min", "low", "high", "speed at equal quality, max", "low", "high",
-                  "unreached", "quality % at equal TTFT, min", "low", "high", "quality % at equal TTFT, max", "low",
-                  "high", "rule", "budget %"},
-                 {}}};
+  Ratios ratios{{title, comparison_columns({"others"}), {}}};
+  for (const char* column : {"rule", "budget %"}) ratios.table.columns.emplace_back(column);
   for (const double budget : budgets_of(outcomes))
     for (const std::string& rule : rules_of(of_policy(outcomes, "adaptcache", budget))) {
       const Outcomes ours = adaptcache_by(outcomes, rule, budget);
@@ -198,12 +180,7 @@ void add_ratios(FigureResult& result, const std::vector<PolicyOutcome>& service,
                 const std::vector<PolicyOutcome>& from_arrival) {
   Ratios ratios =
       ratios_of(from_arrival, "adaptcache against others, TTFT with queueing, 95 % intervals over contexts");
-  ratios.table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
-                                 .x = "others",
-                                 .y = {"speed at equal quality, min", "speed at equal quality, max"},
-                                 .y_title = "TTFT of the others / TTFT of adaptcache",
-                                 .by = {"rule", "budget %"},
-                                 .published = {{"paper: fixed compression", nullptr, 1.43, 2.4}}};
+  ratios.table.plot = comparison_plot("others", {"rule", "budget %"});
   result.tables.push_back(std::move(ratios.table));
   result.time_findings.insert(result.time_findings.end(), ratios.findings.begin(), ratios.findings.end());
   result.tables.push_back(
@@ -353,6 +330,12 @@ void tell_claimed(FigureResult& result, const std::vector<PolicyOutcome>& outcom
 }
 
 }  // namespace
+
+std::vector<PolicyOutcome> timed_from_arrival(std::vector<PolicyOutcome> outcomes) {
+  for (PolicyOutcome& outcome : outcomes)
+    for (PolicySample& sample : outcome.samples) sample.ttft_seconds = sample.arrival_to_token_seconds;
+  return outcomes;
+}
 
 FigureResult figure_adaptcache(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes,
                                const std::string& fast_tier, const std::string& slow_tier) {

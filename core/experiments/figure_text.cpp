@@ -1,6 +1,7 @@
 #include "core/experiments/figure_text.h"
 
 #include <cmath>
+#include <utility>
 
 #include "core/experiments/measured_spans.h"
 #include "core/policy/plan_text.h"
@@ -49,6 +50,31 @@ std::string span_text(const Speedups& speedups, double factor) {
 
 Json span_low(const Speedups& speedups) { return speedups.span.n > 0 ? Json(speedups.span.low) : Json(); }
 Json span_high(const Speedups& speedups) { return speedups.span.n > 0 ? Json(speedups.span.high) : Json(); }
+
+std::vector<std::string> comparison_columns(std::vector<std::string> before) {
+  for (const char* column :
+       {"speed at equal quality, min", "low", "high", "speed at equal quality, max", "low", "high", "unreached",
+        "quality % at equal TTFT, min", "low", "high", "quality % at equal TTFT, max", "low", "high"})
+    before.emplace_back(column);
+  return before;
+}
+
+void add_comparison(std::vector<Json>& row, const Speedups& speed, const Speedups& rise) {
+  for (Json cell : {span_low(speed), low_of(speed.low_interval), high_of(speed.low_interval), span_high(speed),
+                    low_of(speed.high_interval), high_of(speed.high_interval), Json(speed.unreached)})
+    row.push_back(std::move(cell));
+  add_cells(row, {rise.span.low, rise.low_interval, rise.span.n}, 100);
+  add_cells(row, {rise.span.high, rise.high_interval, rise.span.n}, 100);
+}
+
+FigurePlot comparison_plot(std::string x, std::vector<std::string> by) {
+  return {.kind = FigurePlot::Kind::bars,
+          .x = std::move(x),
+          .y = {"speed at equal quality, min", "speed at equal quality, max"},
+          .y_title = "TTFT of the others / TTFT of adaptcache",
+          .by = std::move(by),
+          .published = {{"paper: fixed compression", nullptr, 1.43, 2.4}}};
+}
 
 MeasuredSpan measured_span(const Speedups& speedups) {
   return {speedups.span.low, speedups.span.high, speedups.low_interval, speedups.high_interval};

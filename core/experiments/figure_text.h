@@ -11,6 +11,7 @@
 #include "core/base/statistics.h"
 #include "core/experiments/policy_outcome.h"
 #include "core/experiments/verdict.h"
+#include "core/report/figure.h"
 
 namespace kvantage::inline experiments {
 
@@ -34,6 +35,13 @@ std::string interval_text(const std::optional<Interval>& interval, double factor
 /// Ends of the comparisons; null where there is none.
 Json span_low(const Speedups& speedups);
 Json span_high(const Speedups& speedups);
+
+/// A table of adaptcache against others: `before`, then what add_comparison() adds.
+std::vector<std::string> comparison_columns(std::vector<std::string> before);
+/// Adds both ends of the speeds at equal quality and of the quality rises at equal TTFT in %, with their intervals.
+void add_comparison(std::vector<Json>& row, const Speedups& speed, const Speedups& rise);
+/// Its speeds as bars, beside the paper's.
+FigurePlot comparison_plot(std::string x, std::vector<std::string> by);
 
 /// With the intervals of both ends; requires at least one comparison.
 MeasuredSpan measured_span(const Speedups& speedups);

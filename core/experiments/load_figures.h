@@ -43,6 +43,8 @@ inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
 inline constexpr const char* limit_changing_bandwidth = "bandwidth cut to a quarter halfway through the run";
 FigureResult figure_limits(const PaperFigure& figure, const std::vector<PolicyOutcome>& outcomes);
 
+/// With the seconds from arrival to the first token as TTFT: requests arrive by Poisson, and wait.
+std::vector<PolicyOutcome> timed_from_arrival(std::vector<PolicyOutcome> outcomes);
 /// adaptcache/fig1, adaptcache/fig2 and adaptcache/coding. `fast_tier`: its name. Loads from
 /// `slow_tier` are compared where it is given. Claims about time are of TTFT with
 /// queueing, and those about hit rates of runs on code alone.

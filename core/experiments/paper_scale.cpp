@@ -6,9 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/duration.h"
 #include "core/base/statistics.h"
-#include "core/base/units.h"
 #include "core/experiments/evicpress_rules.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/policy_figures.h"
@@ -162,44 +160,6 @@ FigureTable regime_table(const SimulatedScale& paper, const std::optional<ScaleS
   return table;
 }
 
-/// "dram 80 GB; ssd 800 GB; remote unlimited".
-std::string tiers_text(const Snapshot& snapshot) {
-  std::string text;
-  for (const TierState& tier : snapshot.tiers)
-    text += (text.empty() ? "" : "; ") + tier.name + " " +
-            (tier.budget_bytes == TierBudget::unlimited_bytes
-                 ? "unlimited"
-                 : shortest_number(static_cast<double>(tier.budget_bytes) / 1e9) + " GB");
-  return text;
-}
-
-/// "prefill 3.95e-05; dram 3.4e-06; ...".
-std::string seconds_text(const Snapshot& snapshot) {
-  const double token_bytes = facts_of(snapshot).bytes_per_token();
-  std::string text = "prefill " + shortest_number(snapshot.prefill.seconds_per_token);
-  for (const TierState& tier : snapshot.tiers)
-    text += "; " + tier.name + " " + shortest_number(round_to_digits(token_bytes / tier.model.bytes_per_second, 4));
-  return text;
-}
-
-Json scale_settings(const ScaleStudy& study) {
-  const RegimeFacts facts = facts_of(study.scale.snapshot);
-  std::vector<std::string> curves = study.scale.curves;
-  std::ranges::sort(curves);
-  const auto last = std::ranges::unique(curves);
-  return {{"simulated contexts", study.scale.snapshot.contexts.size()},
-          {"simulated tiers", tiers_text(study.scale.snapshot)},
-          {"simulated tokens, mean", facts.tokens / facts.contexts},
-          {"simulated KV, GB", facts.kv_bytes / 1e9},
-          {"KV bytes per token", facts.bytes_per_token()},
-          {"seconds per token", seconds_text(study.scale.snapshot)},
-          {"lengths", "log-normal for each data set: mean of table 1, variation of table 2"},
-          {"request order", "each context once, then uniform"},
-          {"requests per run", study.outcomes.empty() ? std::size_t{0} : study.outcomes.front().samples.size()},
-          {"quality curves", curves.size() - last.size()},
-          {"quality", "expected on future questions, by the curve of the measured context"}};
-}
-
 std::string capacity_finding(const Snapshot& snapshot) {
   double share = 0;
   std::string names;
@@ -227,7 +187,9 @@ FigureResult simulated_frontier(const PaperFigure& figure, const ScaleStudy& stu
 FigureResult figure_paper_scale(const PaperFigure& figure, const ScaleStudy& paper,
                                 const std::optional<ScaleStudy>& session) {
   FigureResult result = simulated_frontier(figure, paper);
-  result.settings.update(scale_settings(paper));
+  result.settings.update(simulated_settings(paper.scale, paper.outcomes));
+  result.settings["lengths"] = "log-normal for each data set: mean of table 1, variation of table 2";
+  result.settings["request order"] = "each context once, then uniform";
   if (session) {
     FigureResult beside = simulated_frontier(figure, *session);
     std::ranges::move(beside.tables, std::back_inserter(result.tables));

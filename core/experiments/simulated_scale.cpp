@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <utility>
 
+#include "core/base/duration.h"
 #include "core/base/random.h"
+#include "core/base/units.h"
 #include "core/policy/simulate.h"
 #include "core/policy/utility.h"
+#include "core/ports/tier_config.h"
 #include "core/workload/regimes/regime_facts.h"
 
 namespace kvantage::inline experiments {
@@ -99,6 +103,26 @@ PolicyOutcome simulate_alpha(const SimulatedScale& scale, const std::shared_ptr<
   return outcome;
 }
 
+/// "dram 80 GB; ssd 800 GB; remote unlimited".
+std::string tiers_text(const Snapshot& snapshot) {
+  std::string text;
+  for (const TierState& tier : snapshot.tiers)
+    text += (text.empty() ? "" : "; ") + tier.name + " " +
+            (tier.budget_bytes == TierBudget::unlimited_bytes
+                 ? "unlimited"
+                 : shortest_number(static_cast<double>(tier.budget_bytes) / 1e9) + " GB");
+  return text;
+}
+
+/// "prefill 3.95e-05; dram 3.4e-06; ...".
+std::string seconds_text(const Snapshot& snapshot) {
+  const double token_bytes = facts_of(snapshot).bytes_per_token();
+  std::string text = "prefill " + shortest_number(snapshot.prefill.seconds_per_token);
+  for (const TierState& tier : snapshot.tiers)
+    text += "; " + tier.name + " " + shortest_number(round_to_digits(token_bytes / tier.model.bytes_per_second, 4));
+  return text;
+}
+
 }  // namespace
 
 double mean_tokens(std::span<const PaperDataset> datasets) {
@@ -176,6 +200,19 @@ void set_candidates(Snapshot& snapshot, const Snapshot& measured, const std::vec
 
 double first_tier_share(const SimulatedScale& scale) {
   return static_cast<double>(scale.snapshot.tiers.front().budget_bytes) / facts_of(scale.snapshot).kv_bytes;
+}
+
+Json simulated_settings(const SimulatedScale& scale, const std::vector<PolicyOutcome>& outcomes) {
+  const RegimeFacts facts = facts_of(scale.snapshot);
+  return {{"simulated contexts", scale.snapshot.contexts.size()},
+          {"simulated tiers", tiers_text(scale.snapshot)},
+          {"simulated tokens, mean", facts.tokens / facts.contexts},
+          {"simulated KV, GB", facts.kv_bytes / 1e9},
+          {"KV bytes per token", facts.bytes_per_token()},
+          {"seconds per token", seconds_text(scale.snapshot)},
+          {"requests per run", outcomes.empty() ? std::size_t{0} : outcomes.front().samples.size()},
+          {"quality curves", std::set<std::string>(scale.curves.begin(), scale.curves.end()).size()},
+          {"quality", "expected on future questions, by the curve of the measured context"}};
 }
 
 Status check_simulated_policy(const Policy& policy) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/experiments/policy_outcome.h"
 #include "core/policy/policy.h"
 #include "core/policy/types.h"
@@ -56,6 +57,9 @@ void set_candidates(Snapshot& snapshot, const Snapshot& measured, const std::vec
 
 /// Of the fastest tier's budget to all uncompressed KV.
 double first_tier_share(const SimulatedScale& scale);
+
+/// For a figure's settings: contexts, bytes and times of the scale, requests and curves of the outcomes.
+Json simulated_settings(const SimulatedScale& scale, const std::vector<PolicyOutcome>& outcomes);
 
 /// usage error for a policy that reads by the text of questions, which are not simulated.
 Status check_simulated_policy(const Policy& policy);

@@ -68,13 +68,18 @@ Expected<PresetQuality> quality_of(const PlannedSetup& setup) {
   return *found;
 }
 
+/// A policy that is not registered has nothing special.
+PolicyTraits traits_of(const Policy& policy) {
+  const PolicyInfo* info = find_policy_info(FormText::name_of(policy.name()));
+  return info == nullptr ? PolicyTraits{} : info->traits;
+}
+
 }  // namespace
 
 std::size_t max_contexts_of(const Policy& policy) {
-  const PolicyInfo* info = find_policy_info(FormText::name_of(policy.name()));
-  if (info != nullptr && !info->traits.stores) return max_planned_contexts;
-  const bool at_scale = info == nullptr || info->traits.plans_at_scale;
-  return policy.is_planner() && at_scale ? max_planned_contexts : max_followed_contexts;
+  const PolicyTraits traits = traits_of(policy);
+  const bool takes_many = !traits.stores || (policy.is_planner() && traits.plans_at_scale);
+  return takes_many ? max_planned_contexts : max_followed_contexts;
 }
 
 Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
@@ -176,8 +181,7 @@ Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetu
 
 PlannedSimulation::PlannedSimulation(PlannedSetup setup, Snapshot snapshot, std::shared_ptr<const Policy> policy)
     : setup_(std::move(setup)), policy_(std::move(policy)), state_{std::move(snapshot)}, times_(setup_.servers) {
-  const PolicyInfo* info = find_policy_info(FormText::name_of(policy_->name()));
-  stores_ = info == nullptr || info->traits.stores;
+  stores_ = traits_of(*policy_).stores;
   totals_.tiers.resize(setup_.tiers.size());
   costs_.push_back(costs_of(setup_.preset, setup_.tiers, {}));
   for (const PresetCandidate& form : setup_.preset.candidates)

@@ -111,8 +111,9 @@ std::size_t first_mention(const std::string& text, const std::string& question) 
     if (word.size() < shortest_word) continue;
     const std::size_t first = text.find(word);
     std::size_t count = 0;
-    for (std::size_t at = first; at != std::string::npos; at = text.find(word, at + 1)) ++count;
-    if (count == 0 || (least > 0 && count >= least)) continue;
+    const auto is_rarer = [&] { return least == 0 || count < least; };  // a word that is not is counted no further
+    for (std::size_t at = first; at != std::string::npos && is_rarer(); at = text.find(word, at + 1)) ++count;
+    if (count == 0 || !is_rarer()) continue;
     least = count;
     place = first;
   }

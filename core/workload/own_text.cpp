@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/file_kind.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
@@ -112,8 +113,7 @@ bool is_own_text(const fs::path& path) {
 
 Expected<std::string> cleaned_text(std::string_view bytes, const std::string& name, std::size_t& replaced) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
-  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
-    return fail(ErrorCode::rejected_input, name + ": is UTF-16; save it as UTF-8");
+  KV_TRY(check_not_utf16(bytes, name));
   if (bytes.find('\0') != std::string_view::npos)
     return fail(ErrorCode::rejected_input, name + ": holds NUL bytes, so it is not text; give a text in UTF-8");
   std::string text;

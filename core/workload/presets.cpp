@@ -1,6 +1,7 @@
 #include "core/workload/presets.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/did_you_mean.h"
 #include "core/base/json.h"
@@ -203,34 +204,36 @@ WorkloadPreset of_regime(const Regime& regime) {
   return preset;
 }
 
-// The coding part of AdaptCache's evaluation: arrivals and session of its regime, and code alone. It is no part of the
-// regime's own workload, whose contexts and requests stay as they are. regime_of_workload() lists its name.
-WorkloadPreset code_in_regime() {
+// Arrivals and session of AdaptCache's regime, on other texts. It is no part of the regime's own workload, whose
+// contexts and requests stay as they are. regime_of_workload() lists its name.
+WorkloadPreset in_adaptcache_regime(const char* name, std::vector<std::string> families,
+                                    std::size_t contexts_per_family) {
   WorkloadPreset preset = of_regime(*regime_named("adaptcache-regime"));
   MakeWorkloadOptions& o = preset.options;
-  o.name = "adaptcache-regime-code";
-  o.description =
+  o.name = name;
+  o.families = std::move(families);
+  o.contexts_per_family = contexts_per_family;
+  o.arrivals.requests = 4 * o.families.size() * contexts_per_family;  // four a context, as in the regime
+  return preset;
+}
+
+// The coding part of AdaptCache's evaluation: code alone.
+WorkloadPreset code_in_regime() {
+  WorkloadPreset preset = in_adaptcache_regime("adaptcache-regime-code", {"code"}, 18);
+  preset.options.description =
       "Modules of Python, asked for their next line; in the regime of AdaptCache, for the quality metric "
       "code_bleu and the model reference-mha.";
-  o.families = {"code"};
-  o.contexts_per_family = 18;
-  o.arrivals.requests = 72;  // four a context, as in the regime
   return preset;
 }
 
 // All three tasks of AdaptCache's evaluation, each with a metric of its own: short answers of two families, long
 // answers in place of summaries, and code. Long answers are short enough for the regime's rate.
 WorkloadPreset tasks_in_regime() {
-  WorkloadPreset preset = of_regime(*regime_named("adaptcache-regime"));
-  MakeWorkloadOptions& o = preset.options;
-  o.name = "adaptcache-regime-tasks";
-  o.description =
+  WorkloadPreset preset = in_adaptcache_regime("adaptcache-regime-tasks", {"registry", "news", "ledger", "code"}, 14);
+  preset.options.description =
       "Questions with short answers, with long ones, and about code; in the regime of AdaptCache, for the quality "
       "metric by_task and the model reference-mha.";
-  o.families = {"registry", "news", "ledger", "code"};
-  o.contexts_per_family = 14;
-  o.answer_tokens = 64;
-  o.arrivals.requests = 224;  // four a context, as in the regime
+  preset.options.answer_tokens = 64;
   return preset;
 }
 

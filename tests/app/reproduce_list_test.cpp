@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/base/json.h"
-#include "core/experiments/figures/figure_times.h"
+#include "core/experiments/figures/reproduction.h"
 #include "core/experiments/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/forked_command_line.h"
@@ -21,8 +21,10 @@ using namespace kvantage::test;
 class ReproduceListTest : public QObject {
   Q_OBJECT
  private slots:
+  // Nothing was made beside this database.
   void aRowPerFigure() {
-    const Answer answer = call_forked({"reproduce", "list"});
+    const QTemporaryDir empty;
+    const Answer answer = call_forked({"reproduce", "list", "--db", empty.filePath("kvantage.db")});
     QVERIFY2(answer.exit_code == 0 && answer.error.isEmpty(), answer.text());
     QStringList lines;
     for (const QString& line : answer.out.split('\n', Qt::SkipEmptyParts))
@@ -34,23 +36,39 @@ class ReproduceListTest : public QObject {
     for (qsizetype i = 0; i < lines.size(); ++i) {
       const PaperFigure& figure = paper_figures()[static_cast<std::size_t>(i)];
       const QStringList cells = cells_of(lines[i]);
-      QVERIFY2(cells.size() == 4, qPrintable(lines[i]));
+      QVERIFY2(cells.size() == 3, qPrintable(lines[i]));
       QCOMPARE(cells[0].toStdString(), figure.name);
-      const double seconds = expected_seconds(figure.name, FigureEffort::full);
-      QVERIFY2(seconds > 0 && cells[2].toStdString() == rough_duration(seconds), qPrintable(lines[i]));
-      QVERIFY2(cells[3].startsWith(QString::fromStdString(figure.title)), qPrintable(lines[i]));
+      QVERIFY2(cells[2].startsWith(QString::fromStdString(figure.title)), qPrintable(lines[i]));
+      QVERIFY2(cells[2].endsWith("; not measured yet here"), qPrintable(lines[i]));
       for (const std::string& other : figure.also) QVERIFY(lines[i].contains(QString::fromStdString(other)));
     }
   }
 
-  void theListHasSecondsForPrograms() {
-    const Answer answer = call_forked({"reproduce", "list", "--json"});
+  // Of the folder that is named, and only of what is in it.
+  void theListHasTheTimesOfAReproduction() {
+    const QTemporaryDir folder;
+    const QString out = folder.filePath("all");
+    const Answer none = call_forked({"reproduce", "list", "--out", out});
+    QVERIFY2(none.exit_code != 0 && none.error.contains("is no folder of reproduce all"), none.text());
+    auto reproduction = Reproduction::open(out.toStdString(), {{"program", "0.2"}});
+    QVERIFY(reproduction && reproduction->keep({.name = "evicpress/fig3",
+                                                .command = "kvantage-cli reproduce evicpress/fig3",
+                                                .begun = "2026-11-29 12:14",
+                                                .seconds = 750,
+                                                .results = {begin_figure("evicpress/fig3")}}));
+    QVERIFY(call_forked({"reproduce", "list", "--out", out}).out.simplified().contains("; took 13 min "));
+    const Answer answer = call_forked({"reproduce", "list", "--out", out, "--json"});
     const auto json = parse_json(answer.out.toStdString(), "stdout");
     QVERIFY2(json && json->is_array() && json->size() == paper_figures().size(), answer.text());
     for (const Json& one : *json) {
-      const double full = one.at("expected_seconds").get<double>();
-      QVERIFY(full > 0 && one.at("expected_seconds_brief").get<double>() <= full);
+      if (one.at("id") != "evicpress/fig3") {
+        QVERIFY(one.at("took").is_null());
+        continue;
+      }
+      QCOMPARE(one.at("took").at("seconds").get<double>(), 750.0);
+      QCOMPARE(one.at("took").at("made").get<std::string>(), std::string("2026-11-29 12:14"));
     }
+    QCOMPARE(call_forked({"reproduce", "claims", "--out", out}).exit_code, 2);
   }
 
   // Both lists name figures that are made; nothing is made, or written, for another one.
@@ -74,7 +92,8 @@ class ReproduceListTest : public QObject {
     };
     const Answer first = make({"--only", "evicpress/fig2,evicpress/examples", "--skip", "evicpress/examples"});
     QVERIFY2(first.exit_code == 0, first.text());
-    QVERIFY2(first.out.startsWith(QString("1 of %1 figures to make: about 1 s\n").arg(reproduced_figures().size())),
+    QVERIFY2(first.out.startsWith(
+                 QString("1 of %1 figures to make: time not measured yet here\n").arg(reproduced_figures().size())),
              first.text());
     QVERIFY(is_made("evicpress/fig2") && !is_made("evicpress/examples"));
     const Answer second = make({"--only", "evicpress/fig2,evicpress/examples"});

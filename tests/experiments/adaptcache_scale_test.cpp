@@ -203,6 +203,10 @@ class AdaptcacheScaleTest : public QObject {
     QVERIFY(std::ranges::any_of(result.findings, [](const std::string& one) {
       return one.starts_with("paper's scale: dram holds ") && one.find("ssd") != std::string::npos;
     }));
+    QVERIFY(result.settings.at("lengths").get<std::string>().starts_with("assumed, "));
+    QVERIFY(std::ranges::any_of(result.findings, [](const std::string& one) {
+      return one == "lengths of contexts are assumed, as the paper prints none";
+    }));
     const auto bare = adaptcache_scale({}, Snapshot{}, {"kivi4"}, 1);
     QVERIFY(!bare && bare.error().code == ErrorCode::usage);
   }

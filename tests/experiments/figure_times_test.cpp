@@ -1,40 +1,96 @@
 // links: kv_experiments
-// What figures are expected to take, and what is left of all of them.
+// How long figures took: read from a reproduction and from results that the window keeps, and the time left of all.
 #include "core/experiments/figures/figure_times.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
-#include <cmath>
+#include <filesystem>
 
-#include "core/experiments/figures/experiments.h"
+#include "core/base/files.h"
+#include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
 
 namespace figure_times_test {
 
 using namespace kvantage;
 
+namespace {
+
+MadeFigure made(const std::string& name, double seconds, const std::string& options = {}) {
+  MadeFigure one{.name = name,
+                 .command = "kvantage-cli reproduce " + name + options,
+                 .begun = "2026-11-28 17:25",
+                 .seconds = seconds};
+  one.results = {begin_figure(name)};
+  return one;
+}
+
+/// As the window writes it.
+std::string kept(const std::string& figure, double seconds, const std::string& started, const Json& options) {
+  return dump_json(Json{{"kvantage_figure", 1},
+                        {"started", started},
+                        {"seconds", seconds},
+                        {"options", options},
+                        {"result", to_json(begin_figure(figure))}});
+}
+
+}  // namespace
+
 class FigureTimesTest : public QObject {
   Q_OBJECT
  private slots:
-  void eachFigureHasATime() {
-    for (const PaperFigure& figure : paper_figures()) {
-      const double full = expected_seconds(figure.name, FigureEffort::full),
-                   brief = expected_seconds(figure.name, FigureEffort::brief),
-                   quick = expected_seconds(figure.name, FigureEffort::quick);
-      QVERIFY2(quick > 0 && quick <= brief && brief <= full, figure.name.c_str());
-      // Only what has options for that takes less.
-      QVERIFY2(!figure.brief.empty() || brief == full || find_experiment(figure.name)->is_view(), figure.name.c_str());
-    }
-    QCOMPARE(expected_seconds("evicpress/fig99", FigureEffort::full), 0.0);
-    for (const char* view : {"evicpress/fig7", "evicpress/fig9", "evicpress/fig11", "evicpress/fig12"})
-      QCOMPARE(expected_seconds(view, FigureEffort::brief), expected_seconds("evicpress/runs", FigureEffort::brief));
+  void aReproductionHasTheTimesOfItsFigures() {
+    const QTemporaryDir folder;
+    const std::filesystem::path at = folder.filePath("all").toStdString();
+    const auto none = times_of_reproduction(at);
+    QVERIFY(!none && none.error().code == ErrorCode::rejected_input && !std::filesystem::exists(at));
+    auto reproduction = Reproduction::open(at, {{"program", "0.2"}});
+    QVERIFY(reproduction);
+    MadeFigure runs = made("evicpress/runs", 381, " --budgets '0.08'");
+    runs.results = {begin_figure("evicpress/fig7"), begin_figure("evicpress/fig9")};
+    MadeFigure failed = made("kvpr/fig3", 9);
+    failed.results.clear();
+    failed.trouble = "no memory";
+    for (const MadeFigure& one :
+         {made("evicpress/fig3", 75.2), made("evicpress/fig5", 257, " --seed '2'"), runs, failed})
+      QVERIFY(reproduction->keep(one));
+    const auto times = times_of_reproduction(at);
+    QVERIFY2(times, times ? "" : times.error().message.c_str());
+    QCOMPARE(times->at("evicpress/fig3").seconds, 75.2);
+    QCOMPARE(times->at("evicpress/fig3").made, std::string("2026-11-28 17:25"));
+    QCOMPARE(time_text("evicpress/fig3", *times), std::string("took 1 min"));
+    QCOMPARE(time_text("evicpress/fig5", *times), std::string("took 4 min with other options"));
+    QCOMPARE(time_text("evicpress/runs", *times), std::string("took 6 min with other options"));
+    for (const char* view : {"evicpress/fig7", "evicpress/fig9"})
+      QCOMPARE(time_text(view, *times), std::string("took 6 min with evicpress/runs"));
+    // fig30 is not fig3, and what has no result has no time.
+    for (const char* other : {"kvpr/fig3", "evicpress/fig8", "evicpress/fig30"})
+      QCOMPARE(time_text(other, *times), std::string("not measured yet here"));
   }
 
-  // Four minutes in CI (tests/app/every_figure_test.cpp).
-  void allQuickOnesFitIntoFourMinutes() {
-    double seconds = 0;
-    for (const std::string& name : reproduced_figures()) seconds += expected_seconds(name, FigureEffort::quick);
-    QVERIFY2(seconds > 30 && seconds <= 240, std::to_string(seconds).c_str());
+  void theWindowsResultsHaveTheTimeOfTheLastRun() {
+    const QTemporaryDir folder;
+    const std::filesystem::path at = folder.path().toStdString();
+    const auto write = [&](const char* name, const std::string& text) { QVERIFY(write_text_file(at / name, text)); };
+    const Json own =
+        Json::array({{{"option", "--workload"}, {"value", figure_standard("evicpress/fig3", "--workload")}}});
+    const Json few = Json::array({{{"option", "--seeds"}, {"value", "1"}}});
+    write("a.json", kept("evicpress/fig3", 80, "2026-11-28T17:25:00.000Z", few));
+    write("b.json", kept("evicpress/fig3", 82, "2026-11-29T08:00:00.000Z", own));
+    write("c.json", kept("evicpress/fig3", 81, "2026-11-28T23:00:00.000Z", few));
+    write("d.json", kept("evicpress/fig8", 900, "2026-11-28T23:00:00.000Z", few));
+    write("e.json", kept("kvpr/fig3", 0, "2026-11-28T23:00:00.000Z", Json::array()));  // imported
+    write("f.json", "{");
+    write("g.json", "[]");
+    write("h.txt", kept("kvpr/fig6", 7, "2026-11-28T23:00:00.000Z", Json::array()));
+    const FigureTimes times = times_of_kept_results(at);
+    QCOMPARE(times.size(), std::size_t{2});
+    QCOMPARE(times.at("evicpress/fig3").seconds, 82.0);
+    QCOMPARE(times.at("evicpress/fig3").made, std::string("2026-11-29 08:00"));
+    QCOMPARE(time_text("evicpress/fig3", times), std::string("took 1 min"));
+    QCOMPARE(times.at("evicpress/fig8").command, std::string("kvantage-cli reproduce evicpress/fig8 --seeds '1'"));
+    QVERIFY(times_of_kept_results(at / "nowhere").empty());
   }
 
   void durationsAreRough_data() {
@@ -59,20 +115,20 @@ class FigureTimesTest : public QObject {
     QCOMPARE(QString::fromStdString(rough_duration(seconds)), text);
   }
 
+  // By the mean of what has a result; arithmetic takes no time.
   void whatIsLeftFollowsTheFiguresThatWereMade() {
-    const std::vector<std::string> left{"evicpress/fig4", "kvpr/fig9"};
-    const double expected =
-        expected_seconds("evicpress/fig4", FigureEffort::full) + expected_seconds("kvpr/fig9", FigureEffort::full);
-    ReproductionPace pace(FigureEffort::full);
-    QCOMPARE(pace.seconds_left(left), expected);
-    QCOMPARE(pace.seconds_left({}), 0.0);
-    pace.made("evicpress/fig3", 2 * expected_seconds("evicpress/fig3", FigureEffort::full));
-    QVERIFY(std::abs(pace.seconds_left(left) - 2 * expected) < 1e-9);
-    // A long figure says more than a short one.
-    pace.made("kvpr/fig10", 100 * expected_seconds("kvpr/fig10", FigureEffort::full));
-    pace.made("evicpress/runs", expected_seconds("evicpress/runs", FigureEffort::full));
-    const double factor = pace.seconds_left(left) / expected;
-    QVERIFY2(factor > 1 && factor < 1.6, std::to_string(factor).c_str());
+    const std::vector<std::string> left{"evicpress/fig4", "kvpr/fig9", "kvpr/examples"};
+    std::vector<MadeFigure> all{made("evicpress/fig2", 0.04), made("evicpress/examples", 0.06)};
+    QVERIFY(!seconds_left({}, left) && !seconds_left(all, left));
+    MadeFigure failed = made("evicpress/fig5", 1000);
+    failed.results.clear();
+    all.push_back(failed);
+    QVERIFY(!seconds_left(all, left));
+    all.push_back(made("evicpress/fig3", 80));
+    QCOMPARE(seconds_left(all, left).value_or(-1), 160.0);
+    all.push_back(made("kvpr/fig10", 20));
+    QCOMPARE(seconds_left(all, left).value_or(-1), 100.0);
+    QCOMPARE(seconds_left(all, {}).value_or(-1), 0.0);
   }
 };
 

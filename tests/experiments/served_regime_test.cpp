@@ -41,11 +41,14 @@ Snapshot session_of_two(double ssd_load_factor) {
   return snapshot;
 }
 
+std::vector<RegimeDeviation> inside(const Snapshot& snapshot) { return regime_deviations(evicpress(), snapshot); }
+std::vector<RegimeDeviation> outside(const Snapshot& snapshot) { return shared_deviations(evicpress(), snapshot); }
+
 /// So many sessions whose loads from SSD are 5 % off, and then others of 33.8 %.
 FigureResult told(int near, int far) {
   RegimeRecord record;
-  for (int i = 0; i < near; ++i) record.add_inside(evicpress(), session(1.05));
-  for (int i = 0; i < far; ++i) record.add_inside(evicpress(), session(1.338));
+  for (int i = 0; i < near; ++i) record.add_inside(evicpress(), inside(session(1.05)));
+  for (int i = 0; i < far; ++i) record.add_inside(evicpress(), inside(session(1.338)));
   FigureResult result;
   record.tell(result);
   return result;
@@ -113,7 +116,7 @@ class ServedRegimeTest : public QObject {
 
   void outsideOfARegimeNothingIsJudged() {
     RegimeRecord record;
-    record.add_outside(evicpress(), session_of_two(1), "re-profiled");
+    record.add_outside(evicpress(), outside(session_of_two(1)), "re-profiled");
     for (const RegimeRecord& one : {record, RegimeRecord()}) {
       FigureResult result;
       one.tell(result);
@@ -125,8 +128,9 @@ class ServedRegimeTest : public QObject {
   // Two tiers beside the regime's three, under both conditions of a figure.
   void conditionsOfAFigureAreALimit() {
     RegimeRecord record;
-    for (const double factor : {1.0, 2.0, 2.0}) record.add_outside(evicpress(), session_of_two(factor), "re-profiled");
-    record.add_outside(evicpress(), session_of_two(1), "profiled once");
+    for (const double factor : {1.0, 2.0, 2.0})
+      record.add_outside(evicpress(), outside(session_of_two(factor)), "re-profiled");
+    record.add_outside(evicpress(), outside(session_of_two(1)), "profiled once");
     FigureResult result;
     record.tell_limit(result, "re-profiled");
     QCOMPARE(result.limit, std::string("outside of evicpress-regime, 2 tiers instead of 3, 1 of 4 ratios off"));
@@ -154,7 +158,7 @@ class ServedRegimeTest : public QObject {
   void aLimitIsOnlyWhatIsOff() {
     const auto limit_of = [](const Snapshot& snapshot) {
       RegimeRecord record;
-      record.add_outside(evicpress(), snapshot, "unchanged tiers");
+      record.add_outside(evicpress(), outside(snapshot), "unchanged tiers");
       FigureResult result;
       record.tell_limit(result, "unchanged tiers");
       return result.limit;

@@ -255,7 +255,7 @@ class MakeWorkloadTest : public QObject {
       QVERIFY(made->contexts[context].family == "registry" ? count[2] == 4 : count[2] >= 3 && count[2] <= 4);
     }
     QVERIFY(places[1] / numbers[1] < 0.7 * places[0] / numbers[0]);
-    // The other questions are those of a workload without a drift, whose texts are the same.
+    // The texts are those of a workload without a drift.
     options.arrivals.drift.reset();
     options.drifted_questions = 0;
     const auto without = make_workload(options);

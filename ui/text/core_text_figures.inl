@@ -218,8 +218,9 @@ QT_TRANSLATE_NOOP("core", "Simulates AdaptCache, KIVI and StreamingLLM with LRU,
                           "contexts of six data sets, 100 GB of DRAM and 400 GB of SSD at 1 GB/s, Poisson "
                           "arrivals, with the authors' seconds per token of Llama-3.1-8B and its 131,072 bytes "
                           "of KV per token. Each context takes the measured quality curves of a context of the "
-                          "workload that has its task. The paper prints no lengths: each is a log-normal draw "
-                          "with LongBench's mean of its data set. No claim gets a verdict from these."),
+                          "workload that has its task. The paper prints no lengths, so they are assumed: "
+                          "log-normal draws with LongBench's mean of each data set, which counts words, at four "
+                          "tokens to three words. No claim gets a verdict from these."),
 QT_TRANSLATE_NOOP("core", "Lower TTFT than any fixed configuration of equal quality, higher quality than any of "
                           "equal TTFT, and a higher hit rate of DRAM."),
 QT_TRANSLATE_NOOP("core", "measured: 1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % higher quality "

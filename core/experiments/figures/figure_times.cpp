@@ -1,64 +1,89 @@
 #include "core/experiments/figures/figure_times.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/base/folders.h"
+#include "core/base/json.h"
+#include "core/base/shown_text.h"
+#include "core/experiments/paper_figures.h"
 
 namespace kvantage::inline figures {
 namespace {
 
-struct FigureTime {
-  std::string_view figure;
-  double full, brief, quick;  // seconds
-};
+constexpr std::string_view command_start = "kvantage-cli reproduce ";
 
-constexpr auto times = std::to_array<FigureTime>({
-    {"evicpress/fig2", 0.1, 0.1, 0.1},
-    {"evicpress/examples", 0.1, 0.1, 0.1},
-    {"evicpress/fig3", 80, 80, 5},
-    {"evicpress/fig4", 165, 165, 5},
-    {"evicpress/fig5", 450, 260, 5},
-    {"evicpress/fig8", 1000, 750, 10},
-    {"evicpress/fig10", 520, 175, 6},
-    {"evicpress/runs", 2000, 380, 10},
-    {"evicpress/limits", 400, 180, 6},
-    {"evicpress/paper-scale", 30, 30, 5},
-    {"adaptcache/fig2", 1500, 500, 10},
-    {"adaptcache/coding", 600, 360, 10},
-    {"adaptcache/paper-scale", 40, 40, 6},
-    {"pagedeviction/fig2", 40, 40, 5},
-    {"pagedeviction/fig3", 55, 55, 4},
-    {"pagedeviction/fig4", 90, 90, 5},
-    {"pagedeviction/throughput", 800, 800, 3},
-    {"compaction/decode", 160, 160, 6},
-    {"compaction/overheads", 70, 70, 5},
-    {"compaction/compaction", 110, 110, 5},
-    {"compaction/long-decode", 550, 550, 2},
-    {"kvpr/examples", 0.1, 0.1, 0.1},
-    {"kvpr/table1", 20, 20, 3},
-    {"kvpr/table2", 100, 100, 4},
-    {"kvpr/table5", 46, 46, 4},
-    {"kvpr/fig3", 15, 15, 3},
-    {"kvpr/fig6", 80, 80, 4},
-    {"kvpr/fig7", 100, 100, 4},
-    {"kvpr/fig9", 13, 13, 3},
-    {"kvpr/fig10", 7, 7, 3},
-    {"kvpr/fig12", 40, 40, 4},
-    {"kvpr/fig13", 66, 66, 4},
-    {"kvpr/context-load", 16, 16, 3},
-});
+void add(FigureTimes& times, const std::string& figure, const FigureTime& time) {
+  if (!(time.seconds > 0)) return;
+  FigureTime& known = times[figure];
+  if (known.made <= time.made) known = time;
+}
 
-/// Each is a view of the runs of evicpress/runs.
-constexpr auto views =
-    std::to_array<std::string_view>({"evicpress/fig7", "evicpress/fig9", "evicpress/fig11", "evicpress/fig12"});
+/// Of a file that the window keeps (ui/papers/model/figure_results.cpp writes it): the figure, and its time.
+Expected<std::pair<std::string, FigureTime>> kept_time(const std::filesystem::path& file) {
+  const std::string name = printable(file.string());
+  KV_ASSIGN(const auto json, read_json_file(file));
+  KV_ASSIGN(const auto result, json_value(json, "result", name));
+  KV_ASSIGN(const auto id, json_field<std::string>(*result, "figure", name));
+  KV_ASSIGN(const auto started, json_field<std::string>(json, "started", name));
+  KV_ASSIGN(const auto options, json_field<std::vector<Json>>(json, "options", name));
+  const std::string figure = current_figure_id(id);
+  FigureTime time;
+  KV_ASSIGN(time.seconds, json_field<double>(json, "seconds", name));
+  time.made = started.substr(0, std::string_view("2026-11-28T17:25").size());
+  std::ranges::replace(time.made, 'T', ' ');
+  time.command = std::string(command_start) + figure;
+  for (const Json& one : options) {
+    KV_ASSIGN(const auto option, json_field<std::string>(one, "option", name));
+    KV_ASSIGN(const auto value, json_field<std::string>(one, "value", name));
+    const std::string present(present_figure_option(option));
+    if (value != figure_standard(figure, present)) time.command += " " + present + " '" + value + "'";
+  }
+  return std::pair(figure, std::move(time));
+}
+
+bool needs_model(const std::string& figure) {
+  const PaperFigure* known = find_paper_figure(figure);
+  return known == nullptr || !known->without_model;
+}
 
 }  // namespace
 
-double expected_seconds(std::string_view figure, FigureEffort effort) {
-  const std::string_view made = std::ranges::find(views, figure) != views.end() ? "evicpress/runs" : figure;
-  const auto found = std::ranges::find(times, made, &FigureTime::figure);
-  if (found == times.end()) return 0;
-  return effort == FigureEffort::full ? found->full : effort == FigureEffort::brief ? found->brief : found->quick;
+Expected<FigureTimes> times_of_reproduction(const std::filesystem::path& folder) {
+  KV_ASSIGN(const auto all, made_figures(folder));
+  FigureTimes times;
+  for (const MadeFigure& made : all) {
+    if (made.results.empty()) continue;
+    const FigureTime time{made.seconds, made.begun, made.command};
+    add(times, made.name, time);
+    for (const FigureResult& result : made.results)
+      if (result.figure != made.name) add(times, result.figure, time);
+  }
+  return times;
+}
+
+FigureTimes times_of_kept_results(const std::filesystem::path& folder) {
+  FigureTimes times;
+  std::error_code ignored;
+  for (const std::filesystem::path& file : entries_of(folder, ignored)) {
+    if (file.extension() != ".json") continue;
+    if (const auto kept = kept_time(file)) add(times, kept->first, kept->second);
+  }
+  return times;
+}
+
+std::string time_text(const std::string& figure, const FigureTimes& times) {
+  const auto found = times.find(figure);
+  if (found == times.end()) return "not measured yet here";
+  const std::string& command = found->second.command;
+  const std::string took = "took " + rough_duration(found->second.seconds), own = std::string(command_start) + figure;
+  if (command == own) return took;
+  if (command.starts_with(own + " ")) return took + " with other options";
+  const std::string of_others = command.substr(std::min(command.size(), command_start.size()));
+  return took + " with " + of_others.substr(0, of_others.find(' '));
 }
 
 std::string rough_duration(double seconds) {
@@ -72,20 +97,15 @@ std::string rough_duration(double seconds) {
   return std::to_string(hours) + " h" + (rest == 0 ? "" : " " + std::to_string(rest) + " min");
 }
 
-void ReproductionPace::made(std::string_view figure, double seconds) {
-  taken_ += seconds;
-  expected_ += expected_seconds(figure, effort_);
-}
-
-double ReproductionPace::factor() const {
-  constexpr double least = 0.05, most = 50;  // figures of a second say little about those of an hour
-  return expected_ > 0 ? std::clamp(taken_ / expected_, least, most) : 1;
-}
-
-double ReproductionPace::seconds_left(std::span<const std::string> figures) const {
-  double seconds = 0;
-  for (const std::string& figure : figures) seconds += expected_seconds(figure, effort_);
-  return factor() * seconds;
+std::optional<double> seconds_left(std::span<const MadeFigure> made, std::span<const std::string> left) {
+  double seconds = 0, figures = 0;
+  for (const MadeFigure& one : made) {
+    if (one.results.empty() || !needs_model(one.name)) continue;
+    seconds += one.seconds;
+    ++figures;
+  }
+  if (figures == 0) return {};
+  return seconds / figures * static_cast<double>(std::ranges::count_if(left, needs_model));
 }
 
 }  // namespace kvantage::inline figures

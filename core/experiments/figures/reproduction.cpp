@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/shown_text.h"
 #include "core/experiments/figures/result_markdown.h"
 
@@ -88,7 +89,7 @@ Expected<Reproduction> Reproduction::open(const std::filesystem::path& folder, c
   if (std::filesystem::exists(file, ignored)) {
     KV_ASSIGN(const auto before, read_json_file(file));
     Reproduction there(folder, before, std::move(draw));
-    KV_TRY(there.read());
+    KV_ASSIGN(there.made_, made_figures(folder));
     // A whole one needs no figure: then only its pages are written, whatever program and machine made it.
     if (before == about || (same_kind(before, about) && there.left().empty())) return there;
     const bool other_program = differ_in_program(before, about);
@@ -105,16 +106,19 @@ Expected<Reproduction> Reproduction::open(const std::filesystem::path& folder, c
   return Reproduction(folder, about, std::move(draw));
 }
 
-Status Reproduction::read() {
+Expected<std::vector<MadeFigure>> made_figures(const std::filesystem::path& folder) {
+  if (!is_there(folder / about_file))
+    return fail(ErrorCode::rejected_input, printable(folder.string()) + ": is no folder of reproduce all; give one");
+  std::vector<MadeFigure> all;
   for (const std::string& name : reproduced_figures()) {
-    const std::filesystem::path file = place_of(folder_, name).string() + ".json";
+    const std::filesystem::path file = place_of(folder, name).string() + ".json";
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored)) continue;
     KV_ASSIGN(const auto json, read_json_file(file));
     KV_ASSIGN(auto made, made_from_json(json, printable(file.string())));
-    made_.push_back(std::move(made));
+    all.push_back(std::move(made));
   }
-  return {};
+  return all;
 }
 
 std::vector<std::string> Reproduction::left() const {

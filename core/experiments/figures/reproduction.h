@@ -30,6 +30,10 @@ struct MadeFigure {
   std::vector<FigureResult> results{};
 };
 
+/// What a folder of a reproduction has, in the order of the papers; nothing is changed. rejected_input: it is none.
+/// Errors of reading.
+Expected<std::vector<MadeFigure>> made_figures(const std::filesystem::path& folder);
+
 /// Writes the plot of one table of a result as an SVG file.
 using DrawFigure =
     std::function<Status(const FigureResult& result, std::size_t table, const std::filesystem::path& file)>;
@@ -56,7 +60,6 @@ class Reproduction {
  private:
   Reproduction(std::filesystem::path folder, Json about, DrawFigure draw)
       : folder_(std::move(folder)), about_(std::move(about)), draw_(std::move(draw)) {}
-  Status read();
   Status write_result(const FigureResult& result) const;
 
   std::filesystem::path folder_;

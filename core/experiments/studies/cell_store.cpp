@@ -4,6 +4,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/files.h"
+#include "core/base/folders.h"
 
 namespace kvantage::inline studies {
 
@@ -16,8 +17,7 @@ std::filesystem::path FolderCells::file_of(const Json& whole_key) const {
 std::optional<Json> FolderCells::find(const Json& key) const {
   const Json wanted = whole(key);
   const std::filesystem::path file = file_of(wanted);
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
+  if (!is_there(file)) return std::nullopt;
   const auto kept = read_json_file(file);
   if (!kept || !kept->is_object() || kept->value("key", Json()) != wanted || !kept->contains("value"))
     return std::nullopt;
@@ -33,6 +33,8 @@ Status FolderCells::keep(const Json& key, const Json& value) {
   const Json wanted = whole(key);
   return write_text_file(file_of(wanted), dump_json(Json{{"key", wanted}, {"value", value}}) + "\n");
 }
+
+bool FolderCells::empty() const { return !is_there(folder_); }
 
 void FolderCells::remove() {
   std::error_code ignored;

@@ -28,6 +28,8 @@ class FolderCells final : public CellStore {
 
   std::optional<Json> find(const Json& key) const override;
   Status keep(const Json& key, const Json& value) override;
+  /// Whether no cell is kept.
+  bool empty() const;
   /// Forgets all of them, with the folder.
   void remove();
 

@@ -125,24 +125,22 @@ std::vector<RegimeDeviation> deviations_now(const FigureArguments& arguments, co
 
 void RegimeRecord::add(const FigureArguments& arguments, const Engine& engine, const std::string& condition,
                        std::vector<RegimeDeviation> rows) {
-  const Regime* inside = regime_of(engine, arguments.figure);
-  const Regime* regime = inside != nullptr ? inside : regime_of_paper(arguments.figure);
-  if (regime == nullptr) return;
-  regime_ = regime;
-  is_inside_ = inside != nullptr;
-  add(std::move(rows), is_inside_ ? std::string() : condition);
+  if (const Regime* inside = regime_of(engine, arguments.figure))
+    add_inside(*inside, std::move(rows));
+  else if (const Regime* beside = regime_of_paper(arguments.figure))
+    add_outside(*beside, std::move(rows), condition);
 }
 
-void RegimeRecord::add_inside(const Regime& regime, const Snapshot& snapshot) {
+void RegimeRecord::add_inside(const Regime& regime, std::vector<RegimeDeviation> rows) {
   regime_ = &regime;
   is_inside_ = true;
-  add(regime_deviations(regime, snapshot), {});
+  add(std::move(rows), {});
 }
 
-void RegimeRecord::add_outside(const Regime& regime, const Snapshot& snapshot, const std::string& condition) {
+void RegimeRecord::add_outside(const Regime& regime, std::vector<RegimeDeviation> rows, const std::string& condition) {
   regime_ = &regime;
   is_inside_ = false;
-  add(shared_deviations(regime, snapshot), condition);
+  add(std::move(rows), condition);
 }
 
 void RegimeRecord::add(std::vector<RegimeDeviation> rows, const std::string& condition) {

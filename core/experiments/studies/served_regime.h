@@ -43,15 +43,14 @@ std::vector<RegimeDeviation> deviations_now(const FigureArguments& arguments, co
 /// be disturbed, the 90th percentile (nearest rank), and the farthest.
 class RegimeRecord {
  public:
-  /// Rows of deviations_now(), of this session or of an earlier one that served a cell of the same figure: by
-  /// add_inside() where its workload is in a regime of the figure's paper, else by add_outside(). Nothing for a figure
-  /// of a paper without a regime.
+  /// Rows of deviations_now(), of this session or of an earlier one that served a cell of the same figure. Nothing for
+  /// a figure of a paper without a regime.
   void add(const FigureArguments& arguments, const Engine& engine, const std::string& condition,
            std::vector<RegimeDeviation> rows);
-  /// A session in the regime.
-  void add_inside(const Regime& regime, const Snapshot& snapshot);
-  /// A session in none, under a condition of its figure: the numbers that it shares with the regime.
-  void add_outside(const Regime& regime, const Snapshot& snapshot, const std::string& condition);
+  /// A session in the regime: its regime_deviations().
+  void add_inside(const Regime& regime, std::vector<RegimeDeviation> rows);
+  /// A session in none, under a condition of its figure: its shared_deviations() from the regime.
+  void add_outside(const Regime& regime, std::vector<RegimeDeviation> rows, const std::string& condition);
 
   /// A table of the rows, and why claims get no verdict: in the middle or at the 90th percentile a row is more than
   /// regime_tolerance off, or the sessions were in no regime of a paper.

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QPointer>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -172,8 +173,12 @@ class ReproduceTest : public QObject {
     QVERIFY(bench.page->result().empty_text().contains("not been reproduced"));
     QVERIFY(bench.page->tree().isColumnHidden(FiguresModel::state));  // names have its room
     bench.page->start();
+    test::settle(5);  // a time of 0 is that of an imported result
     bench.figures->end(0, printed(rates_result()));
     QVERIFY(!bench.page->tree().isColumnHidden(FiguresModel::state));
+    const QString state = bench.page->model().index_of("evicpress/fig8", FiguresModel::state).data().toString();
+    const QRegularExpression begun_and_took(QStringLiteral("^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d, \\d+ s$"));
+    QVERIFY2(begun_and_took.match(state).hasMatch(), qPrintable(state));
     QVERIFY(!bench.page->job().running());
     QCOMPARE(bench.page->tabs().currentWidget(), static_cast<QWidget*>(&bench.page->result()));
     QVERIFY(bench.page->result().text().contains("evicpress sustains 2 times"));

@@ -74,7 +74,10 @@ QString FiguresModel::state_of(const PaperFigure& figure) const {
     return job_.fraction() < 0 ? tr("running") : percent_text(job_.fraction());
   }
   const KeptFigure* kept = results_.newest(to_q(figure.name));
-  return kept ? kept->started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString();
+  if (kept == nullptr) return {};
+  const QString begun = kept->started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+  // Of an imported one it is not known.
+  return kept->seconds > 0 ? QStringLiteral("%1, %2").arg(begun, duration_text(kept->seconds)) : begun;
 }
 
 QVariant FiguresModel::data(const QModelIndex& at, int role) const {

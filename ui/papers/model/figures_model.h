@@ -1,4 +1,5 @@
-// The papers and their figures as a tree of two levels, with what stands of each: being made, made when, not yet.
+// The papers and their figures as a tree of two levels, with the state of each: running, or when it was last made and
+// how long that took.
 #pragma once
 
 #include <QAbstractItemModel>

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
-#include "core/base/duration.h"
 #include "core/base/random.h"
 #include "core/experiments/figure_text.h"
 #include "core/experiments/figures/adaptcache/task_tables.h"
@@ -46,29 +44,6 @@ FigureTable regime_table(const Snapshot& snapshot) {
     table.rows.push_back({row.what, number_or_unlimited(row.wanted), number_or_unlimited(row.measured),
                           number_or_unlimited(row.off_percent)});
   return table;
-}
-
-Json settings_of(const SimulatedScale& scale, const std::vector<PolicyOutcome>& outcomes, double requests_per_second) {
-  const Snapshot& snapshot = scale.snapshot;
-  const RegimeFacts facts = facts_of(snapshot);
-  std::string tiers, seconds = "prefill " + shortest_number(snapshot.prefill.seconds_per_token);
-  for (const TierState& tier : snapshot.tiers) {
-    tiers += (tiers.empty() ? "" : "; ") + tier.name + " " +
-             short_number(static_cast<double>(tier.budget_bytes) / 1e9) + " GB";
-    seconds += "; " + tier.name + " " + short_number(facts.bytes_per_token() / tier.model.bytes_per_second);
-  }
-  return {{"simulated contexts", snapshot.contexts.size()},
-          {"simulated tiers", tiers},
-          {"simulated tokens, mean", facts.tokens / facts.contexts},
-          {"simulated KV, GB", facts.kv_bytes / 1e9},
-          {"KV bytes per token", facts.bytes_per_token()},
-          {"seconds per token", seconds},
-          {"lengths", "log-normal for each data set: mean of LongBench, variation of EvicPress's table 2"},
-          {"request order", "each context once, then uniform, Poisson arrivals"},
-          {"requests per second", requests_per_second},
-          {"requests per run", outcomes.empty() ? std::size_t{0} : outcomes.front().samples.size()},
-          {"quality curves", std::set<std::string>(scale.curves.begin(), scale.curves.end()).size()},
-          {"quality", "expected on future questions, by the curve of the measured context"}};
 }
 
 /// "paper's scale: dram holds 7.9 % of all KV, uncompressed, ssd 31.5 %".
@@ -124,9 +99,14 @@ FigureResult figure_adaptcache_scale(const PaperFigure& figure, const SimulatedS
   result.findings.insert(result.findings.begin(), timed.begin(), timed.end());
   add_tasks(result, outcomes);
   for (FigureTable& table : result.tables) table.title = scale_name + (": " + table.title) + ", simulated";
-  result.settings = settings_of(scale, outcomes, requests_per_second);
+  result.settings = simulated_settings(scale, outcomes);
+  result.settings["lengths"] =
+      "assumed, log-normal for each data set: LongBench's mean in words x 4/3, variation of EvicPress's table 2";
+  result.settings["request order"] = "each context once, then uniform, Poisson arrivals";
+  result.settings["requests per second"] = requests_per_second;
   result.tables.push_back(regime_table(scale.snapshot));
   result.findings.push_back(capacity_finding(scale.snapshot));
+  result.findings.emplace_back("lengths of contexts are assumed, as the paper prints none");
   return result;
 }
 

@@ -27,9 +27,11 @@ struct AdaptCacheScale {
   double ssd_bytes_per_second = 1e9;
 };
 
-/// In equal parts: the paper does not print how many contexts each has. Nor does it print lengths: these are
-/// LongBench's own means (Bai et al. 2023, in words) at four tokens to three words. Variations are those of EvicPress's
-/// table 2, where it has the data set (its 27/57, 17/34, 18/57, 25/47); the mean of these for code, which it has not.
+/// In equal parts: the paper does not print how many contexts each has. Nor does it print lengths, which are assumed:
+/// means are those of LongBench (LongBench/task.md of github.com/THUDM/LongBench), which counts words by Python's
+/// split, at four tokens to three words. That ratio is of English text; code has more tokens to a word. Variations are
+/// those of EvicPress's table 2, where it has the data set (its 27/57, 17/34, 18/57, 25/47); for code, which it has
+/// not, their mean.
 inline constexpr std::array<PaperDataset, 6> adaptcache_datasets{{{"qmsum", 10'614 * 4 / 3.0, 27.0 / 57},
                                                                   {"samsum", 6'258 * 4 / 3.0, 17.0 / 34},
                                                                   {"hotpotqa", 9'151 * 4 / 3.0, 18.0 / 57},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/experiments/figure_text.h"
+#include "core/experiments/load_figures.h"
 #include "core/text/quality.h"
 
 namespace kvantage::inline adaptcache_figures {
@@ -52,32 +53,16 @@ std::vector<Json> comparison_row(const TaskOutcomes& task, double budget) {
                  fixed = with_prefix(task.outcomes, "fixed(", budget);
   const Speedups speed = speedups_at_equal_quality(ours, fixed, equal_quality);
   const Speedups rise = quality_rises_at_equal_ttft(ours, fixed, equal_ttft);
-  std::vector<Json> row{task.metric,
-                        100 * budget,
-                        span_low(speed),
-                        low_of(speed.low_interval),
-                        high_of(speed.low_interval),
-                        span_high(speed),
-                        low_of(speed.high_interval),
-                        high_of(speed.high_interval),
-                        speed.unreached};
-  add_cells(row, {rise.span.low, rise.low_interval, rise.span.n}, 100);
-  add_cells(row, {rise.span.high, rise.high_interval, rise.span.n}, 100);
+  std::vector<Json> row{task.metric, 100 * budget};
+  add_comparison(row, speed, rise);
   return row;
 }
 
 FigureTable comparisons_of(const std::vector<TaskOutcomes>& tasks) {
-  FigureTable table{
-      "adaptcache against fixed configurations by task, TTFT with queueing, 95 % intervals over contexts",
-      {"metric", "budget %", "speed at equal quality, min", "low", "high", "speed at equal quality, max", "low", "high",
-       "unreached", "quality % at equal TTFT, min", "low", "high", "quality % at equal TTFT, max", "low", "high"},
-      {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
-                          .x = "metric",
-                          .y = {"speed at equal quality, min", "speed at equal quality, max"},
-                          .y_title = "TTFT of the others / TTFT of adaptcache",
-                          .by = {"budget %"},
-                          .published = {{"paper: fixed compression", nullptr, 1.43, 2.4}}};
+  FigureTable table{"adaptcache against fixed configurations by task, TTFT with queueing, 95 % intervals over contexts",
+                    comparison_columns({"metric", "budget %"}),
+                    {}};
+  table.plot = comparison_plot("metric", {"budget %"});
   for (const TaskOutcomes& task : tasks)
     for (const double budget : budgets_of(task.outcomes)) table.rows.push_back(comparison_row(task, budget));
   return table;
@@ -100,11 +85,7 @@ std::vector<TaskOutcomes> tasks_of(const std::vector<PolicyOutcome>& outcomes) {
 }
 
 void add_tasks(FigureResult& result, const std::vector<PolicyOutcome>& outcomes) {
-  // As the figure: requests arrive by Poisson, and wait.
-  std::vector<PolicyOutcome> from_arrival = outcomes;
-  for (PolicyOutcome& outcome : from_arrival)
-    for (PolicySample& sample : outcome.samples) sample.ttft_seconds = sample.arrival_to_token_seconds;
-  const auto tasks = tasks_of(from_arrival);
+  const auto tasks = tasks_of(timed_from_arrival(outcomes));
   if (tasks.size() < 2) return;
   result.tables.push_back(points_of(tasks));
   result.tables.push_back(comparisons_of(tasks));

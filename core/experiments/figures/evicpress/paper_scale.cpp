@@ -12,6 +12,7 @@
 #include "core/experiments/figures/evicpress/figures.h"
 #include "core/experiments/figures/evicpress/settings.h"
 #include "core/experiments/studies/quality_experiment.h"
+#include "core/experiments/studies/simulated_cells.h"
 #include "core/experiments/studies/study_cells.h"
 #include "core/policy/simulate.h"
 
@@ -21,29 +22,12 @@ namespace {
 constexpr std::uint64_t requests_per_context = 10;
 constexpr std::uint64_t request_purpose = 3;  // of seeds
 
-/// Refuses what depends on the text of questions, which are not simulated.
-Status check_simulated(const std::string& policies) {
-  for (const std::string& text : split_policies(policies)) {
-    KV_ASSIGN(const auto policy, make_servable_policy(text));
-    KV_TRY(check_simulated_policy(*policy));
-  }
-  return {};
-}
-
-/// Simulates each policy at each alpha; a policy is a cell.
 Expected<ScaleStudy> simulate_scale(const FigureArguments& arguments, SimulatedScale scale,
                                     const std::vector<std::string>& policies, const std::vector<double>& alphas,
                                     std::uint64_t requests) {
   const auto drawn = draw_requests(scale.snapshot, requests, derive_seed(arguments.seed, request_purpose));
-  ScaleStudy study{std::move(scale), {}};
-  for (const std::string& text : policies) {
-    if (arguments.host->interrupted()) return fail(ErrorCode::cancelled, "interrupted");
-    arguments.lines->begin_cell(text + ", " + study.scale.name);
-    KV_ASSIGN(auto outcomes, simulate_policy(study.scale, text, alphas, drawn));
-    for (PolicyOutcome& outcome : outcomes) study.outcomes.push_back(std::move(outcome));
-    arguments.lines->end_cell();
-  }
-  return study;
+  KV_ASSIGN(auto outcomes, simulate_cells(arguments, scale, policies, alphas, drawn));
+  return ScaleStudy{std::move(scale), std::move(outcomes)};
 }
 
 class AtPaperScale final : public QualityExperiment {
