@@ -61,6 +61,7 @@ struct LiveWindow {
     options.methods = {"keydiff", "streaming_llm"};
     options.removed_fractions = {0.5, 0.9};
     options.endless = true;
+    options.displayed = true;
     options.leave_core = live.leave_core;
     options.compute_or_load = live.compute_or_load;
     if (live.max_batch > 1) options.max_batch = live.max_batch;

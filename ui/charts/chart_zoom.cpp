@@ -131,9 +131,13 @@ void ChartZoom::describe() {
     return keys_->set_note(tr("zoomed: %1; 0 resets").arg(own));
   const AxisChoice axes = chart_.zoom_axes();
   const auto& [x, y] = view_.shown();
+  const auto part = [this](Qt::Orientation orientation, const AxisSpan& span, const QString& form) {
+    const auto names = chart_.end_names(orientation);
+    return names ? form.arg(names->first, names->second) : form.arg(end_text(span.lower), end_text(span.upper));
+  };
   QStringList parts;
-  if (axes.x) parts << tr("horizontal axis %1 to %2").arg(end_text(x.lower), end_text(x.upper));
-  if (axes.y) parts << tr("vertical axis %1 to %2").arg(end_text(y.lower), end_text(y.upper));
+  if (axes.x) parts << part(Qt::Horizontal, x, tr("horizontal axis %1 to %2"));
+  if (axes.y) parts << part(Qt::Vertical, y, tr("vertical axis %1 to %2"));
   keys_->set_note(tr("zoomed: %1; 0 shows all").arg(parts.join(QStringLiteral(", "))));
 }
 

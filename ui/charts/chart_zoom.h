@@ -7,7 +7,9 @@
 #include <QObject>
 #include <QPointer>
 #include <QRectF>
+#include <QString>
 #include <optional>
+#include <utility>
 
 #include "ui/charts/chart_view.h"
 
@@ -39,6 +41,8 @@ class Zoomable {
   virtual double y_page() const { return 0; }
   /// What is shown, for a screen reader; empty: the ends of the axes say it.
   virtual QString shown_text() const { return {}; }
+  /// Where an axis has places: the names of the first and the last one that are shown.
+  virtual std::optional<std::pair<QString, QString>> end_names(Qt::Orientation) const { return {}; }
 };
 
 class ChartZoom : public QObject {

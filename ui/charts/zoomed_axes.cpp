@@ -65,21 +65,11 @@ AxisChoice ZoomedAxes::zoom_axes() const {
   return {may(Qt::Horizontal), may(Qt::Vertical)};
 }
 
-QString ZoomedAxes::shown_text() const {
-  const QBarCategoryAxis *across = places_of(Qt::Horizontal), *up = places_of(Qt::Vertical);
-  if (across == nullptr && up == nullptr) return {};
-  const auto end = [](double value) { return QString::number(value, 'g', 4); };
-  const auto ends_of_axis = [&](Qt::Orientation orientation, const QString& form) {
-    if (const QBarCategoryAxis* places = places_of(orientation))  // its names are rich text
-      return form.arg(QTextDocumentFragment::fromHtml(places->min()).toPlainText(),
-                      QTextDocumentFragment::fromHtml(places->max()).toPlainText());
-    const QValueAxis* axis = axis_of(orientation);
-    return axis == nullptr ? QString() : form.arg(end(axis->min()), end(axis->max()));
-  };
-  QStringList parts{ends_of_axis(Qt::Horizontal, ChartZoom::tr("horizontal axis %1 to %2")),
-                    ends_of_axis(Qt::Vertical, ChartZoom::tr("vertical axis %1 to %2"))};
-  parts.removeAll(QString());
-  return parts.join(QStringLiteral(", "));
+std::optional<std::pair<QString, QString>> ZoomedAxes::end_names(Qt::Orientation orientation) const {
+  const QBarCategoryAxis* places = places_of(orientation);
+  if (places == nullptr) return std::nullopt;
+  const auto plain = [](const QString& name) { return QTextDocumentFragment::fromHtml(name).toPlainText(); };
+  return std::pair{plain(places->min()), plain(places->max())};
 }
 
 void ZoomedAxes::take(Qt::Orientation orientation, Kept& kept) const {

@@ -38,8 +38,7 @@ class ZoomedAxes : public Zoomable {
   void show_ranges(const AxisRanges& shown) override;
   QRectF zoom_area() const override { return chart_.plotArea(); }
   AxisChoice zoom_axes() const override;
-  /// Names of places at the ends, where an axis has them.
-  QString shown_text() const override;
+  std::optional<std::pair<QString, QString>> end_names(Qt::Orientation orientation) const override;
 
  private:
   /// What refresh() sets, or the chart's constructor.

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/look/pictured.h"
+
 namespace kvantage {
 namespace {
 
@@ -81,7 +83,7 @@ void ScrubBar::paintEvent(QPaintEvent*) {
   painter.drawRoundedRect(QRectF(scrub_side, track_top, x - scrub_side, track_height), 2, 2);
   painter.drawPixmap(0, 0, drawn_);
   if (!isEnabled()) return;
-  painter.setPen(QPen(hasFocus() ? theme_.text : theme_.accent, hasFocus() ? 2 : 1));
+  painter.setPen(shows_focus(*this) ? QPen(theme_.text, 2) : QPen(theme_.accent, 1));
   painter.setBrush(theme_.base);
   painter.drawEllipse(QPointF(x, track_top + track_height / 2.0), 7, 7);
 }

@@ -20,10 +20,10 @@ void GrowingMean::add(double value, const std::string& group) {
   ++n_;
 }
 
-// Blocks of neighbors of the same size vary as much around the mean as single values do, for values that do not hang on
-// each other.
+// Of values that do not depend on each other, the interval over blocks of one size is as wide as that over single ones.
+// The first block is always full.
 void GrowingMean::add_to_blocks(double value) {
-  if (!blocks_.empty() && blocks_.back().n < block_size_) {
+  if (!blocks_.empty() && blocks_.back().n < blocks_.front().n) {
     blocks_.back().sum += value;
     ++blocks_.back().n;
     return;
@@ -32,7 +32,6 @@ void GrowingMean::add_to_blocks(double value) {
     for (std::size_t i = 0; i < max_blocks / 2; ++i)
       blocks_[i] = {blocks_[2 * i].sum + blocks_[2 * i + 1].sum, blocks_[2 * i].n + blocks_[2 * i + 1].n};
     blocks_.resize(max_blocks / 2);
-    block_size_ *= 2;
   }
   blocks_.push_back({value, 1});
 }

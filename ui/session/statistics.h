@@ -64,7 +64,6 @@ class GrowingMean {
   // While there is one group its values are here, in blocks of the same size but the last; afterwards the sums of all.
   std::string only_group_;
   std::vector<GroupSum> blocks_;
-  std::size_t block_size_ = 1;
   std::map<std::string, GroupSum> groups_;
   double sum_ = 0;
   std::uint64_t n_ = 0;

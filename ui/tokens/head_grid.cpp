@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ui/charts/screen_only.h"
+#include "ui/look/pictured.h"
 #include "ui/text/words.h"
 #include "ui/tokens/token_map.h"
 #include "ui/widgets/accessible_role.h"
@@ -138,10 +139,11 @@ void HeadGrid::paintEvent(QPaintEvent*) {
         painter.drawText(area, Qt::AlignCenter, QString::number(std::lround(kept * 100)));
       }
     }
-  if (layer_ == all && kv_head_ == all && !hasFocus()) return;
+  const bool focused = shows_focus(*this);
+  if (layer_ == all && kv_head_ == all && !focused) return;
   const QRect from = cell(std::max(layer_, 0), std::max(kv_head_, 0));
   const QRect to = cell(layer_ == all ? layers_ - 1 : layer_, kv_head_ == all ? kv_heads_ - 1 : kv_head_);
-  painter.setPen(QPen(hasFocus() ? theme_.accent : theme_.text, 1));
+  painter.setPen(QPen(focused ? theme_.accent : theme_.text, 1));
   painter.drawRect(from.united(to).adjusted(0, 0, -1, -1));
 }
 

@@ -9,6 +9,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/look/pictured.h"
 #include "ui/widgets/accessible_role.h"
 
 namespace kvantage {
@@ -164,7 +165,7 @@ void TokenMap::paintEvent(QPaintEvent*) {
       painter.setPen(theme_.text);
       painter.drawRect(area.adjusted(0, 0, -1, -1));
     }
-    if (static_cast<int>(t) == current_ && hasFocus()) {
+    if (static_cast<int>(t) == current_ && shows_focus(*this)) {
       painter.setPen(QPen(theme_.accent, 2));
       painter.drawRect(area.adjusted(1, 1, -1, -1));
     }

@@ -39,6 +39,7 @@ class LessonsLiveTest : public QObject {
       options.store = folder.filePath("store").toStdString();
       options.database = folder.filePath("runs.db").toStdString();
       options.endless = true;
+      options.displayed = true;
       auto opened = open_session(options, {});
       if (!opened) {
         QTest::qFail(opened.error().message.c_str(), __FILE__, __LINE__);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/live_window.h"
+#include "tests/ui/live/live_run_readings.h"
 #include "ui/text/words.h"
 
 namespace live_run_test {
@@ -94,6 +95,21 @@ inline Again compare_with_before(const std::vector<RequestRecord>& records) {
     ++(same ? again.same : again.other);
   }
   return again;
+}
+/// Those of more than a token that were decoded under `eviction`; compulsory misses are left out.
+inline std::vector<RequestRecord> answers_under(const CollectingSink& sink, const std::string& eviction) {
+  std::vector<RequestRecord> records;
+  for (const RequestRecord& record : sink.records())
+    if (record.decoding.eviction == eviction && counts(record) && record.answer_tokens > 1) records.push_back(record);
+  return records;
+}
+/// What was evicted was the request's own: stored contexts answer as before.
+inline void check_same_answers(const std::vector<RequestRecord>& records) {
+  std::map<std::string, std::string> answers;
+  for (const RequestRecord& record : records) {
+    const auto [same, is_first] = answers.emplace(key_of(record), record.answer);
+    QVERIFY2(is_first || same->second == record.answer, same->first.c_str());
+  }
 }
 inline Means means_of(const std::vector<RequestRecord>& records) {
   Means means;

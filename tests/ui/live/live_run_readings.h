@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/policy/frontier.h"
@@ -76,6 +77,15 @@ inline std::map<Digest128, Configuration> placements(MainWindow& window) {
   return placements;
 }
 
+/// In the Contexts table, of the contexts that this tier holds.
+inline std::uint64_t bytes_in_table(MainWindow& window, int tier) {
+  std::uint64_t bytes = 0;
+  for (int row = 0; row < run_of(window).contexts.rowCount(); ++row)
+    if (const ContextState& state = run_of(window).contexts.row(row)->state; state.placement.tier == tier)
+      bytes += state.stored_bytes;
+  return bytes;
+}
+
 inline bool holds_compressed_only(MainWindow& window) {
   std::size_t stored = 0, uncompressed = 0;
   for (const auto& [context, placement] : placements(window)) {
@@ -108,6 +118,15 @@ inline bool counts(const RequestRecord& record) { return !record.cancelled && re
 
 inline std::uint64_t counting_requests(const LiveWindow& live) {
   return static_cast<std::uint64_t>(std::ranges::count_if(live.sink.records(), counts));
+}
+
+/// Whether so many contexts were asked for, and the SSD served each the last time; caches on their way there are no
+/// source.
+inline bool all_last_from_ssd(const CollectingSink& sink, std::size_t contexts) {
+  std::map<std::string, std::string> newest;
+  for (const RequestRecord& record : sink.records())
+    if (record.source != write_back_source) newest[record.context_id] = record.source;
+  return newest.size() == contexts && std::ranges::all_of(newest, [](const auto& one) { return one.second == "ssd"; });
 }
 
 inline int position_of(const LogSlider& slider, double value) {

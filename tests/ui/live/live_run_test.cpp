@@ -7,16 +7,12 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 #include "core/base/random.h"
-#include "core/policy/frontier.h"
-#include "core/policy/utility.h"
-#include "core/ports/placement_reasons.h"
 #include "tests/support/live_window.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/live/evicted_answers.h"
+#include "tests/ui/live/live_run_checks.h"
 #include "tests/ui/live/live_run_readings.h"
 #include "ui/text/words.h"
 
@@ -25,12 +21,6 @@ namespace live_run_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
-namespace {
-
-constexpr int patience_ms = 60'000;  // ends at once when the condition holds; other work may share the machine
-
-}  // namespace
-
 class LiveRunTest : public QObject {
   Q_OBJECT
 
@@ -38,9 +28,6 @@ class LiveRunTest : public QObject {
   Workload workload_ = mixed_workload({"registry", "config", "meeting", "fewshot"}, 2, 400, 3);
   std::uint64_t all_bytes_ = 0;  // of all contexts uncompressed
 
-  static QByteArray message(const auto& expected) {
-    return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message);
-  }
   static std::string bytes(double number) { return std::to_string(static_cast<std::uint64_t>(number)); }
 
   /// Tiers that hold a third of the bytes, made so slow that computing, loading from the SSD and from DRAM take some
@@ -60,93 +47,6 @@ class LiveRunTest : public QObject {
                          patience_ms))
       return fail(ErrorCode::internal, "no curve");
     return live;
-  }
-
-  static bool serves(MainWindow& window, std::uint64_t requests) {
-    const std::uint64_t target = run_of(window).served() + requests;
-    return QTest::qWaitFor([&] { return run_of(window).served() >= target; }, patience_ms);
-  }
-
-  /// Presses Pause and waits until the request in flight is finished and the window has heard of it.
-  static bool pauses(LiveWindow& live) {
-    live.action("Pause")->trigger();
-    return QTest::qWaitFor(
-        [&] {
-          return run_of(*live.window).state() == RunState::paused && !live.request_in_flight() &&
-                 run_of(*live.window).served() == live.sink.records().size();
-        },
-        patience_ms);
-  }
-
-  /// Drags alpha's handle to this step: the marker moves, the curve does not.
-  static void drag_alpha(LiveWindow& live, int end) {
-    MainWindow& window = *live.window;
-    QSlider& slider = controls_of(window).alpha().slider();
-    // In one turn of the event loop nothing but the hand can change what is shown.
-    const auto curve = drawn_curve(window);
-    const auto predicted = evicpress_curve(window)->samples;
-    QVERIFY(curve.size() > 20);
-    const int from = slider.value();
-    const std::size_t commits = live.sink.all<events::SettingChanged>().size();
-    slider.setSliderDown(true);
-    std::set<std::pair<double, double>> marks;
-    for (int step = 0; step <= 20; ++step) {
-      slider.setValue(from + (end - from) * step / 20);
-      QCOMPARE(run_of(window).frontier.present_alpha(), controls_of(window).alpha().value());
-      const auto at = frontier_of(window).present_position();
-      QVERIFY(at.has_value());
-      marks.insert({at->x(), at->y()});
-    }
-    QVERIFY(marks.size() > 2);
-    QCOMPARE(drawn_curve(window), curve);
-    QVERIFY(std::ranges::equal(evicpress_curve(window)->samples, predicted, {}, &FrontierSample::alpha,
-                               &FrontierSample::alpha));
-    QCOMPARE(live.sink.all<events::SettingChanged>().size(), commits);  // nothing is committed while held
-    slider.setSliderDown(false);
-  }
-
-  static void compare_curve_with_core(LiveWindow& live, double lowest_alpha, double highest_alpha) {
-    MainWindow& window = *live.window;
-    // The newest state predicts the very curve that is shown, whatever alpha it is asked with.
-    const std::uint64_t dram = live.engine().settings().tiers[0].budget.bytes();
-    QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, lowest_alpha, dram)), 0.0,
-                              patience_ms);
-    QCOMPARE(distance(evicpress_curve(window), core_prediction(window, highest_alpha, dram)), 0.0);
-
-    // A method without a profile has no simulated point either: its quality would be made up.
-    const auto simulated = [&](const QString& policy) {
-      return std::ranges::count(run_of(window).frontier.simulated(), policy, &SimulatedPoint::policy);
-    };
-    QCOMPARE(simulated("fixed(keydiff,0.5)"), 2);  // steady state and what-if
-    QCOMPARE(simulated("fixed(snapkv,0.5)"), 0);
-  }
-
-  /// Every request but a context's first counts in one measured point, and the points say what the records say.
-  static void compare_points_with_records(const LiveWindow& live) {
-    run_of(*live.window).frontier.set_split({.at_changes = true, .leave_out_transient = false});
-    const std::vector<MeasuredPoint> points = run_of(*live.window).frontier.measured();
-    QCOMPARE(points.size(), std::size_t{3});
-    std::uint64_t counted = 0;
-    for (const MeasuredPoint& point : points) {
-      double quality = 0, seconds = 0;
-      std::uint64_t n = 0;
-      bool throttled = false;
-      for (const RequestRecord& record : live.sink.records()) {
-        if (!counts(record) || record.alpha != point.alpha) continue;
-        quality += record.quality.at("token_f1");
-        seconds += record.timing.ttft_service_seconds;
-        throttled = throttled || record.provenance == Provenance::throttled;
-        ++n;
-      }
-      QCOMPARE(point.quality.n, n);
-      QCOMPARE(point.ttft.n, n);
-      QCOMPARE(point.quality.mean, quality / static_cast<double>(n));
-      QCOMPARE(point.ttft.mean, seconds / static_cast<double>(n));
-      QCOMPARE(point.throttled, throttled);
-      QVERIFY(point.ttft.has_interval && point.ttft.low <= point.ttft.mean && point.ttft.mean <= point.ttft.high);
-      counted += n;
-    }
-    QCOMPARE(counted, counting_requests(live));
   }
 
  private slots:
@@ -279,39 +179,13 @@ class LiveRunTest : public QObject {
                               patience_ms);
     QVERIFY(distance(evicpress_curve(window), core_prediction(window, alpha, before)) > 0.01);
 
-    // Counted in the engine's own events: requests between the change and the first time the bytes fit.
-    int requests = 0, needed = -1;
-    bool changed = false;
-    std::uint64_t most = 0;  // in DRAM when the change came
-    for (const Event& event : (*live)->sink.events()) {
-      if (const auto* setting = std::get_if<events::SettingChanged>(&event.payload))
-        changed = changed || setting->name == "tiers";
-      const auto* occupancy = std::get_if<events::TierOccupancy>(&event.payload);
-      if (!changed && occupancy && occupancy->tier == "dram") most = occupancy->used_bytes;
-      if (!changed) continue;
-      requests += std::holds_alternative<events::RequestFinished>(event.payload) ? 1 : 0;
-      if (!occupancy || occupancy->tier != "dram") continue;
-      QCOMPARE(occupancy->budget_bytes, after);
-      if (needed < 0 && occupancy->used_bytes <= after) needed = requests;
-      if (needed >= 0) QVERIFY(occupancy->used_bytes <= after);
-    }
-    qInfo("from %llu to %llu bytes, budget %llu: under it after %d requests", static_cast<unsigned long long>(most),
-          static_cast<unsigned long long>(used()), static_cast<unsigned long long>(after), needed);
-    QVERIFY(changed);
-    QVERIFY2(most > after, "there was nothing to move");
-    QVERIFY(needed >= 0 && needed <= 20);
+    check_bytes_fit((*live)->sink, after, used());
+    if (QTest::currentTestFailed()) return;
     // The window says the same: its series, its controls, its table.
     QVERIFY(used() <= after);
     QCOMPARE(failed_placements((*live)->sink), std::size_t{0});
     QCOMPARE(run_of(window).tiers.find("dram")->samples.back().budget_bytes, after);
-    const auto in_table = [&] {
-      std::uint64_t bytes = 0;
-      for (int row = 0; row < run_of(window).contexts.rowCount(); ++row)
-        if (const ContextState& state = run_of(window).contexts.row(row)->state; state.placement.tier == 0)
-          bytes += state.stored_bytes;
-      return bytes;
-    };
-    QTRY_COMPARE(in_table(), used());
+    QTRY_COMPARE(bytes_in_table(window, 0), used());
     // A change of budget starts a measured point of its own; every request counts, those in its transient included.
     run_of(window).frontier.set_split({.at_changes = true, .leave_out_transient = false});
     const auto points = run_of(window).frontier.measured();
@@ -331,15 +205,9 @@ class LiveRunTest : public QObject {
       decoding.method().setCurrentIndex(index);
       emit decoding.method().activated(index);
     };
-    const auto answers_under = [&](const std::string& eviction) {
-      std::vector<RequestRecord> records;
-      for (const RequestRecord& record : (*live)->sink.records())
-        if (record.decoding.eviction == eviction && counts(record) && record.answer_tokens > 1)
-          records.push_back(record);
-      return records;
-    };
+    const CollectingSink& sink = (*live)->sink;
     (*live)->action("Start")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= 24 && pool_bytes_of((*live)->sink).whole.size() >= 8,
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under(sink, "").size() >= 24 && pool_bytes_of(sink).whole.size() >= 8,
                              patience_ms);
     QVERIFY(!decoding.budget().isEnabled());
 
@@ -348,19 +216,19 @@ class LiveRunTest : public QObject {
     const std::string paged = "paged_eviction(budget=25%)";
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
     QVERIFY(decoding.budget().isEnabled());
-    QTRY_VERIFY_WITH_TIMEOUT(answers_under(paged).size() >= 24, patience_ms);
-    const Means before = means_of(answers_under("")), evicted = means_of(answers_under(paged));
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under(sink, paged).size() >= 24, patience_ms);
+    const Means before = means_of(answers_under(sink, "")), evicted = means_of(answers_under(sink, paged));
     QVERIFY2(evicted.held < 0.6 * before.held, qPrintable(QString("%1 of %2").arg(evicted.held).arg(before.held)));
     QVERIFY2(evicted.quality < before.quality, qPrintable(QString("%1, %2").arg(evicted.quality).arg(before.quality)));
     QVERIFY(evicted.itl > 0 && before.itl > 0 && evicted.itl != before.itl);
-    for (const RequestRecord& record : answers_under(paged)) QVERIFY(record.decoding.evicted_entries > 0);
+    for (const RequestRecord& record : answers_under(sink, paged)) QVERIFY(record.decoding.evicted_entries > 0);
     // So does the pool of the session, which counts what its requests evicted and freed.
     const auto& pool = run_of(window).pool.report();
     QTRY_VERIFY_WITH_TIMEOUT(pool && pool->decoding.evicted_entries > 0 && pool->decoding.blocks_freed > 0,
                              patience_ms);
     QVERIFY(pool->live_blocks <= pool->capacity_blocks && pool->decoding.answers >= 24);
-    QTRY_VERIFY_WITH_TIMEOUT(pool_bytes_of((*live)->sink).cut.size() >= 8, patience_ms);
-    const PoolBytes sampled = pool_bytes_of((*live)->sink);
+    QTRY_VERIFY_WITH_TIMEOUT(pool_bytes_of(sink).cut.size() >= 8, patience_ms);
+    const PoolBytes sampled = pool_bytes_of(sink);
     QVERIFY2(median_of(sampled.cut) < 0.85 * median_of(sampled.whole),
              qPrintable(QString("%1 of %2").arg(median_of(sampled.cut)).arg(median_of(sampled.whole))));
 
@@ -376,19 +244,15 @@ class LiveRunTest : public QObject {
 
     choose("none");
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, std::string("none"), patience_ms);
-    const std::size_t known = answers_under("").size();
-    QTRY_VERIFY_WITH_TIMEOUT(answers_under("").size() >= known + 12, patience_ms);
+    const std::size_t known = answers_under(sink, "").size();
+    QTRY_VERIFY_WITH_TIMEOUT(answers_under(sink, "").size() >= known + 12, patience_ms);
     QVERIFY(!decoding.budget().isEnabled());
-    QTRY_VERIFY_WITH_TIMEOUT(compare_with_before((*live)->sink.records()).same >= 12, patience_ms);
-    QCOMPARE(compare_with_before((*live)->sink.records()).other, 0);
+    QTRY_VERIFY_WITH_TIMEOUT(compare_with_before(sink.records()).same >= 12, patience_ms);
+    QCOMPARE(compare_with_before(sink.records()).other, 0);
     settings_of(window).undo_stack().undo();
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().decode_eviction, paged, patience_ms);
-    // What was evicted was the request's own: stored contexts answer as before.
-    std::map<std::string, std::string> answers;
-    for (const RequestRecord& record : answers_under("")) {
-      const auto [same, is_first] = answers.emplace(key_of(record), record.answer);
-      QVERIFY2(is_first || same->second == record.answer, same->first.c_str());
-    }
+    check_same_answers(answers_under(sink, ""));
+    if (QTest::currentTestFailed()) return;
     window.close();
     live->reset();
   }
@@ -478,20 +342,8 @@ class LiveRunTest : public QObject {
       QVERIFY(!(*live)->request_in_flight());
       cancelled += (*live)->sink.records().back().cancelled ? 1 : 0;
 
-      // What was recorded is whole: the run has an end, and its journal no gap.
-      auto stores = open_stores(path / "store" / "kvantage.db", StoreAccess::read_only, machine_clock());
-      QVERIFY2(stores.has_value(), message(stores));
-      const auto runs = (*stores)->runs().runs();
-      QVERIFY2(runs.has_value(), message(runs));
-      QCOMPARE(runs->size(), static_cast<std::size_t>(round) + 1);
-      QVERIFY(runs->back().finished_utc_ns > 0);
-      QVERIFY(runs->back().outcome == "stopped" || runs->back().outcome == "closed");
-      const auto journal = (*stores)->runs().events(runs->back().run_id);
-      QVERIFY2(journal.has_value(), message(journal));
-      std::uint64_t sequence = 0;
-      for (const Event& event : *journal) QCOMPARE(event.sequence, ++sequence);
-      QVERIFY(std::holds_alternative<events::RunStarted>(journal->front().payload));
-      QVERIFY(std::holds_alternative<events::RunFinished>(journal->back().payload));
+      check_recorded(path, static_cast<std::size_t>(round) + 1);
+      if (QTest::currentTestFailed()) return;
     }
     QVERIFY(cancelled > 0);
 
@@ -503,13 +355,7 @@ class LiveRunTest : public QObject {
     QCOMPARE((*live)->sink.all<events::ReadFailed>().size(), std::size_t{0});
     QCOMPARE(failed_placements((*live)->sink), std::size_t{0});
     // Which contexts had been written before the rounds ended is a matter of time; in the end each is read from there.
-    const auto newest_from_ssd = [&] {
-      std::map<std::string, std::string> newest;
-      for (const RequestRecord& record : (*live)->sink.records())
-        if (record.source != write_back_source) newest[record.context_id] = record.source;
-      return newest.size() == 2 && std::ranges::all_of(newest, [](const auto& one) { return one.second == "ssd"; });
-    };
-    if (policy == "lru") QTRY_VERIFY_WITH_TIMEOUT(newest_from_ssd(), patience_ms);
+    if (policy == "lru") QTRY_VERIFY_WITH_TIMEOUT(all_last_from_ssd((*live)->sink, 2), patience_ms);
     QCOMPARE((*live)->sink.all<events::ReadFailed>().size(), std::size_t{0});
   }
 

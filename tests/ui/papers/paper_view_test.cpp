@@ -3,6 +3,7 @@
 // the view is as it was afterwards. Tables have no such picture.
 #include <QApplication>
 #include <QFile>
+#include <QHBoxLayout>
 #include <QImage>
 #include <QScrollBar>
 #include <QTableView>
@@ -16,7 +17,9 @@
 #include "ui/live/pool/pool_grid.h"
 #include "ui/live/tiers/occupancy_plot.h"
 #include "ui/papers/charts/paper_picture.h"
+#include "ui/runs/scrub_bar.h"
 #include "ui/session/run_model.h"
+#include "ui/tokens/head_grid.h"
 #include "ui/tokens/token_map.h"
 
 namespace paper_view_test {
@@ -107,6 +110,33 @@ class PaperViewTest : public QObject {
       QVERIFY(bar.isVisible());
     }
     QCOMPARE(map.size(), QSize(300, 200));
+  }
+
+  // Neither the frame nor the place of the keyboard is drawn, though the window shows both.
+  void aPictureHasNoMarksOfTheKeyboard() {
+    QWidget window;
+    auto* row = new QHBoxLayout(&window);
+    auto* map = new TokenMap;
+    auto* heads = new HeadGrid;
+    auto* bar = new ScrubBar;
+    for (QWidget* view : {static_cast<QWidget*>(map), static_cast<QWidget*>(heads), static_cast<QWidget*>(bar)})
+      row->addWidget(view);
+    map->set_tokens(std::vector<QString>(40, QStringLiteral("word ")));
+    heads->set_shares(2, 2, {0.1, 0.4, 0.6, 0.9});
+    window.resize(700, 300);
+    window.show();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QTest::keyClick(map, Qt::Key_Right);
+    for (QWidget* view : {static_cast<QWidget*>(map), static_cast<QWidget*>(heads), static_cast<QWidget*>(bar)}) {
+      window.setFocus();
+      QVERIFY(!view->hasFocus());
+      const QImage without = view->grab().toImage(), picture = picture_image(*view, 1);
+      view->setFocus();
+      QVERIFY(view->hasFocus());
+      QVERIFY2(view->grab().toImage() != without, view->metaObject()->className());
+      QCOMPARE(picture_image(*view, 1), picture);
+    }
   }
 
   void onlyWhatPaintsItselfHasAPaperPicture() {

@@ -27,8 +27,8 @@ class RecordedWindowTest : public QObject {
   void aRecordedRunIsComparedReplayedAndReported() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QTemporaryDir folder;
-    auto opened =
-        open_virtual(folder.path().toStdString(), small_workload(4, 24, 11), {"dram=1MiB", "ssd=2MiB"}, "lru", true);
+    auto opened = open_virtual(folder.path().toStdString(), small_workload(4, 24, 11), {"dram=1MiB", "ssd=2MiB"}, "lru",
+                               true, {.displayed = true});
     QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
     EngineHarness& harness = **opened;
     const auto lru = harness.serve("lru", 16), fixed = harness.serve("fixed(keydiff,0.6)", 16);

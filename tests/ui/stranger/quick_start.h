@@ -31,6 +31,7 @@ struct QuickStart {
     options.store = folder.filePath("store").toStdString();
     options.database = folder.filePath("runs.db").toStdString();
     options.endless = true;
+    options.displayed = true;
     auto opened = open_session(options, {});
     if (!opened) return to_q(opened.error().message);
     session = std::move(*opened);

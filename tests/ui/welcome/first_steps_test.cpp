@@ -88,6 +88,7 @@ class FirstStepsTest : public QObject {
     options.store = folder.filePath("store").toStdString();
     options.database = folder.filePath("runs.db").toStdString();
     options.endless = true;
+    options.displayed = true;
     QElapsedTimer taken;
     taken.start();
     auto session = open_session(options, {});

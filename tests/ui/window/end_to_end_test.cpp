@@ -3,9 +3,7 @@
 // compared, gone through again and written in every format.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDir>
 #include <QDoubleSpinBox>
-#include <QFileInfo>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QSignalSpy>
@@ -13,17 +11,14 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 #include <set>
 
-#include "core/base/statistics.h"
 #include "core/policy/partial_recompute.h"
-#include "core/report/recorded_run.h"
 #include "tests/support/live_window.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/window/end_to_end_controls.h"
+#include "tests/ui/window/end_to_end_runs.h"
 #include "ui/runs/runs_dock.h"
 #include "ui/text/words.h"
 
@@ -32,24 +27,13 @@ namespace end_to_end_test {
 using namespace kvantage;
 using namespace kvantage::test;
 
-namespace {
-
-constexpr int patience_ms = 60'000;  // ends at once when the condition holds
-
-QByteArray bytes_of(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-}  // namespace
-
 class EndToEndTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
   std::unique_ptr<LiveWindow> live_;
 
   MainWindow& window() { return *live_->window; }
-  RunsDock& runs() { return *window().body<RunsDock>("runs"); }
+  RunsDock& runs() { return runs_of(window()); }
   QString path(const QString& name) const { return folder_.filePath(name); }
 
   /// Starts, waits for `requests` answers and stops; the run's id.
@@ -193,98 +177,6 @@ class EndToEndTest : public QObject {
     QVERIFY2(price->value() != value, qPrintable(price->accessibleName()));
     price->setValue(value);
     QVERIFY2(live_->engine().settings() == before && stack.index() == steps, qPrintable(price->accessibleName()));
-  }
-
-  /// What differs is the policy, and loading is faster than computing.
-  void compare_runs(const QStringList& ids) {
-    runs().choose(ids);
-    runs().compare_chosen();
-    QTRY_COMPARE_WITH_TIMEOUT(runs().comparison().sides(), 2, patience_ms);
-    const RunComparison& comparison = runs().comparison().comparison();
-    QVERIFY(std::ranges::any_of(comparison.settings,
-                                [](const DifferingSetting& setting) { return setting.name == "policy"; }));
-    const auto metric = [&](const char* name) {
-      return std::ranges::find(comparison.metrics, name, &ComparedMetric::name)->values;
-    };
-    // Each side's mean is that of its journal. What loading saves is seen in the fastest request of a side: a mean of
-    // sixteen also includes what else the machine did meanwhile.
-    std::array<double, 2> fastest{};
-    for (std::size_t side = 0; side < 2; ++side) {
-      const auto journal = live_->library->read(ids[static_cast<qsizetype>(side)].toStdString());
-      QVERIFY(journal.has_value());
-      std::vector<double> ttft;  // ms
-      for (const Event& event : journal->events)
-        if (const auto* done = std::get_if<events::RequestFinished>(&event.payload);
-            done != nullptr && !done->record.cancelled)
-          ttft.push_back(1e3 * done->record.timing.ttft_service_seconds);
-      const auto compared = metric("TTFT, service")[side];
-      QCOMPARE(compared->n, ttft.size());
-      QVERIFY(std::abs(compared->value - mean_of(ttft)) <= 1e-9 * mean_of(ttft));
-      fastest[side] = *std::ranges::min_element(ttft);
-    }
-    QVERIFY2(fastest[1] < fastest[0],
-             qPrintable(QStringLiteral("%1 ms loaded, %2 ms computed").arg(fastest[1]).arg(fastest[0])));
-    QCOMPARE(metric("served from tiers")[0]->value, 0.0);
-    QVERIFY(metric("served from tiers")[1]->value > 0 && metric("served from tiers")[1]->n >= 16);
-  }
-
-  /// At the end of a replay the models hold what the journal of the run holds.
-  void replay_run(const QString& id) {
-    ReplayController& replay = replay_of(window());
-    const std::uint64_t live_served = run_of(window()).served();
-    replay.open(id);
-    QTRY_VERIFY_WITH_TIMEOUT(replay.active(), patience_ms);
-    replay.seek(replay.size());
-    const auto journal = live_->library->read(id.toStdString());
-    QVERIFY(journal.has_value());
-    const auto finished = std::ranges::count_if(journal->events, [](const Event& event) {
-      const auto* done = std::get_if<events::RequestFinished>(&event.payload);
-      return done != nullptr && !done->record.cancelled;
-    });
-    QTRY_COMPARE_WITH_TIMEOUT(run_of(window()).served(), static_cast<std::uint64_t>(finished), patience_ms);
-    replay.seek(0);
-    QTRY_COMPARE_WITH_TIMEOUT(run_of(window()).served(), std::uint64_t{0}, patience_ms);
-    replay.close();
-    QTRY_VERIFY(!replay.active());
-    QCOMPARE(run_of(window()).served(), live_served);
-  }
-
-  /// Every format of the report, and a run file.
-  void write_files(const QStringList& ids) {
-    QSignalSpy written(&runs().files(), &RunFiles::finished);
-    runs().files().write_report(ids, path("report"));
-    QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience_ms);
-    const QMap<QString, QByteArray> beginnings{{"html", "<!DOCTYPE html>"},
-                                               {"json", "{"},
-                                               {"csv", "policy,figure,"},
-                                               {"tex", "% KVantage run"},
-                                               {"pdf", "%PDF-1.4"}};
-    for (auto it = beginnings.begin(); it != beginnings.end(); ++it) {
-      const QByteArray text = bytes_of(path("report/report." + it.key()));
-      QVERIFY2(text.startsWith(it.value()) && text.size() > 2000, qPrintable(it.key()));
-    }
-    QVERIFY(runs().model().setData(runs().model().index(runs().model().row_of(ids[1]), RunsModel::tags),
-                                   "first, week 3", Qt::EditRole));
-    QTRY_VERIFY(runs().model().worker().idle());
-    runs().files().export_run(ids[1], path("b.kvrun"));
-    QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, patience_ms);
-    const auto library = open_run_library(path("other.db").toStdString(), machine_clock());
-    QVERIFY(library && (*library)->import_file(path("b.kvrun").toStdString()));
-    const auto imported = (*library)->list(0);
-    const std::vector<std::string> tags{"first", "week 3"};
-    QCOMPARE(imported->front().notes.tags, tags);
-    QCOMPARE((*library)->read(ids[1].toStdString())->events.size(),
-             live_->library->read(ids[1].toStdString())->events.size());
-  }
-
-  void write_charts() {
-    QSignalSpy charts(&charts_export_of(window()), &ChartsExport::finished);
-    charts_export_of(window()).start(path("charts"));
-    QTRY_COMPARE_WITH_TIMEOUT(charts.count(), 1, patience_ms);
-    for (const char* kind : {"png", "svg", "pdf", "csv", "tex"})
-      QVERIFY2(!QDir(path("charts")).entryList({QString("*.") + kind}).isEmpty(), kind);
-    for (const QString& file : charts_export_of(window()).written())
-      QVERIFY2(QFileInfo(file).size() > 0, qPrintable(file));
   }
 
  private slots:
@@ -443,13 +335,13 @@ class EndToEndTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(
         runs().model().row_of(ids[1]) >= 0 && runs().model().row(runs().model().row_of(ids[1]))->ended(), patience_ms);
 
-    compare_runs(ids);
+    compare_runs(*live_, ids);
     if (QTest::currentTestFailed()) return;
-    replay_run(ids[1]);
+    replay_run(*live_, ids[1]);
     if (QTest::currentTestFailed()) return;
-    write_files(ids);
+    write_files(*live_, ids, folder_);
     if (QTest::currentTestFailed()) return;
-    write_charts();
+    write_charts(window(), folder_);
   }
 };
 

@@ -2,19 +2,13 @@
 
 #include <set>
 
+#include "core/fits/fits.h"
 #include "ui/live/tiers/tier_counters_page.h"
 #include "ui/text/words.h"
 #include "ui/widgets/current_page.h"
 #include "ui/widgets/eliding_label.h"
 
 namespace kvantage {
-
-namespace {
-
-/// Bytes per second of a fit without a limit of bandwidth: loads take no time on the device.
-constexpr double no_known_limit = 1e12;
-
-}  // namespace
 
 TiersDock::TiersDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
@@ -136,7 +130,7 @@ void TiersDock::update_rows() {
         loaded ? (tier.throttled ? tr("loads: %1 achieved (throttled), <i>%2 fitted</i>")
                                  : tr("loads: %1 achieved, <i>%2 fitted</i>"))
                      .arg(rate_text(tier.achieved_bytes_per_second), rate_text(tier.fitted_bytes_per_second))
-        : !tier.throttled && tier.fitted.bytes_per_second >= no_known_limit ? tr("loads: read in place, no transfer")
+        : !tier.throttled && tier.fitted.bytes_per_second >= TierFit::fastest ? tr("loads: read in place, no transfer")
         : tier.fitted.bytes_per_second > 1
             ? tr("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))
             : tr("not fitted yet"));

@@ -1,6 +1,5 @@
 #include "ui/papers/charts/figure_bars_chart.h"
 
-#include <QFontMetrics>
 #include <algorithm>
 #include <cmath>
 
@@ -111,20 +110,9 @@ void FigureBarsChart::refresh() {
   set_legend();
 }
 
-// Level where all of them that are shown have the room, otherwise upright and shortened.
 void FigureBarsChart::set_names() {
   category_axis_->setTitleText(x_title().toHtmlEscaped());
-  const QFontMetrics metrics(category_axis_->labelsFont());
-  const auto count = static_cast<int>(bars_.categories.size());
-  const ShownPlaces part = category_axis_->count() == count ? shown_places(*category_axis_) : ShownPlaces{0, count};
-  int widest = 0;
-  for (int place = part.first; place < std::min(part.first + part.count, count); ++place)
-    widest = std::max(widest, metrics.horizontalAdvance(core_text(bars_.categories[static_cast<std::size_t>(place)])));
-  const int room = std::max(width() - 90, 100) / std::max(1, part.count);
-  const bool level = widest + 8 <= room;
-  category_axis_->setLabelsAngle(level ? 0 : -90);
-  constexpr qsizetype whole = 200;
-  set_categories(*category_axis_, axis_names(bars_.categories, level ? whole : compact() ? 8 : 24));
+  set_fitted_names(*category_axis_, bars_.categories, width() - 90, compact());
 }
 
 void FigureBarsChart::set_values() {

@@ -1,5 +1,6 @@
 #include "ui/papers/charts/figure_chart.h"
 
+#include <QFontMetrics>
 #include <QHash>
 #include <algorithm>
 #include <array>
@@ -69,6 +70,20 @@ void set_categories(QBarCategoryAxis& axis, const QStringList& names) {
   axis.clear();
   axis.append(names);
   if (stays) axis.setRange(names[first], names[first + count - 1]);
+}
+
+void set_fitted_names(QBarCategoryAxis& axis, const std::vector<std::string>& names, int wide, bool compact) {
+  const auto count = static_cast<int>(names.size());
+  const ShownPlaces part = axis.count() == count ? shown_places(axis) : ShownPlaces{0, count};
+  const QFontMetrics metrics(axis.labelsFont());
+  int widest = 0;
+  for (int place = part.first; place < part.first + part.count; ++place)
+    widest = std::max(widest, metrics.horizontalAdvance(core_text(names[static_cast<std::size_t>(place)])));
+  const int room = std::max(wide, 100) / std::max(1, part.count);
+  const bool level = widest + 8 <= room;
+  axis.setLabelsAngle(level ? 0 : -90);
+  constexpr qsizetype whole = 200;
+  set_categories(axis, axis_names(names, level ? whole : compact ? 8 : 24));
 }
 
 }  // namespace kvantage

@@ -45,5 +45,8 @@ struct ShownPlaces {
 ShownPlaces shown_places(const QBarCategoryAxis& axis);
 /// Of as many categories as before, the part that is shown stays.
 void set_categories(QBarCategoryAxis& axis, const QStringList& names);
+/// Sets the names of categories along the bottom, for which the axis has `wide` pixels: level where all of them that
+/// are shown have the room, otherwise upright and shortened, in a compact chart more so.
+void set_fitted_names(QBarCategoryAxis& axis, const std::vector<std::string>& names, int wide, bool compact);
 
 }  // namespace kvantage

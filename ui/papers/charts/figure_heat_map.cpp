@@ -56,28 +56,15 @@ void FigureHeatMap::refresh() {
 void FigureHeatMap::shown_changed() {
   columns_ = shown_places(*column_axis_);
   rows_ = shown_places(*row_axis_);
-  set_column_names(columns_);
+  set_column_names();
 }
 
-// Level where all of them that are shown have the room, otherwise upright and shortened.
-void FigureHeatMap::set_column_names(const ShownPlaces& part) {
-  const QFontMetrics metrics(column_axis_->labelsFont());
-  const int end = std::min(part.first + part.count, static_cast<int>(cells_.columns.size()));
-  int widest = 0;
-  for (int place = part.first; place < end; ++place)
-    widest = std::max(widest, metrics.horizontalAdvance(core_text(cells_.columns[static_cast<std::size_t>(place)])));
-  const int room = std::max(width() - 160, 100) / std::max(1, part.count);
-  const bool level = widest + 8 <= room;
-  column_axis_->setLabelsAngle(level ? 0 : -90);
-  constexpr qsizetype whole = 200;
-  set_categories(*column_axis_, axis_names(cells_.columns, level ? whole : compact() ? 8 : 24));
-}
+void FigureHeatMap::set_column_names() { set_fitted_names(*column_axis_, cells_.columns, width() - 160, compact()); }
 
 void FigureHeatMap::set_names() {
   column_axis_->setTitleText(x_title().toHtmlEscaped());
   row_axis_->setTitleText(y_title().toHtmlEscaped());
-  const auto count = static_cast<int>(cells_.columns.size());
-  set_column_names(column_axis_->count() == count ? shown_places(*column_axis_) : ShownPlaces{0, count});
+  set_column_names();
   QStringList rows = axis_names(cells_.rows, 24);
   std::ranges::reverse(rows);  // an axis counts from below
   set_categories(*row_axis_, rows);

@@ -33,7 +33,7 @@ class FigureHeatMap : public FigureChart {
   const std::optional<double>& value(std::size_t row, std::size_t column) const {
     return cells_.values[row * cells_.columns.size() + column];
   }
-  void set_column_names(const ShownPlaces& part);
+  void set_column_names();
   void set_names();
   void set_legend();
   QString tip_of(std::size_t row, std::size_t column) const;

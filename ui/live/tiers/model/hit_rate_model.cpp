@@ -47,13 +47,11 @@ void HitRateModel::set_content(const Content& content) {
 }
 
 std::size_t HitRateModel::free_column() {
-  if (content_.unused.empty()) {
-    content_.sums.emplace_back();
-    return content_.sums.size() - 1;
-  }
-  const std::size_t column = content_.unused.back();
-  content_.unused.pop_back();
-  return column;
+  for (std::size_t column = 1; column < content_.sums.size(); ++column)
+    if (content_.sums[column] == Weights{} && std::ranges::find(content_.columns, column) == content_.columns.end())
+      return column;
+  content_.sums.emplace_back();
+  return content_.sums.size() - 1;
 }
 
 void HitRateModel::insert_source(std::size_t at, const QString& name) {
@@ -61,8 +59,7 @@ void HitRateModel::insert_source(std::size_t at, const QString& name) {
   content_.columns.insert(content_.columns.begin() + static_cast<std::ptrdiff_t>(at), free_column());
 }
 
-// A source that is left out has served nothing: another may have its column. One that is no tier and has served
-// (write-back) stays.
+// A source that is no tier and has served (write-back) stays.
 void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
   std::vector<QString> names;
   const QString prefill = QStringLiteral("prefill");
@@ -75,18 +72,14 @@ void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
   if (names == content_.sources) return;
   const std::vector<QString> known = std::exchange(content_.sources, {});
   const std::vector<std::size_t> columns = std::exchange(content_.columns, {});
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if (std::ranges::find(names, known[i]) == names.end() && content_.sums[columns[i]] == Weights{})
-      content_.unused.push_back(columns[i]);
+  constexpr std::size_t none = 0;  // column 0 is no source's
   for (const QString& name : names) {
     const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end()) {
-      insert_source(content_.sources.size(), name);
-      continue;
-    }
     content_.sources.push_back(name);
-    content_.columns.push_back(columns[static_cast<std::size_t>(found - known.begin())]);
+    content_.columns.push_back(found == known.end() ? none : columns[static_cast<std::size_t>(found - known.begin())]);
   }
+  for (std::size_t& column : content_.columns)  // of new ones, when those of known ones are taken
+    if (column == none) column = free_column();
   emit changed();
 }
 

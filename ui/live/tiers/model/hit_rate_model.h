@@ -40,8 +40,7 @@ class HitRateModel : public QObject {
   /// appeared in.
   struct Content {
     std::vector<QString> sources;
-    std::vector<std::size_t> columns;      // of the sources
-    std::vector<std::size_t> unused = {};  // of sources that are gone and served nothing
+    std::vector<std::size_t> columns;  // of the sources
     std::vector<Weights> sums{Weights{}};
     std::vector<std::shared_ptr<Chunk>> chunks;
     std::uint64_t requests = 0;
@@ -93,6 +92,7 @@ class HitRateModel : public QObject {
   /// The sum before the window that ends with `last`.
   Place begin_of(const Place& last, std::uint64_t end, int window) const;
   static double sum(const Place& place, std::size_t column, Measure measure);
+  /// That of a source which is gone and served nothing, or another one.
   std::size_t free_column();
   void insert_source(std::size_t at, const QString& name);
   void keep_sums(double seconds);
