@@ -28,10 +28,6 @@ void copy_rows(const KvCache& cache, int layer, int first, int tokens, std::byte
   }
 }
 
-void copy_row(const KvCache& cache, int layer, int back, std::byte* keys, std::byte* values) {
-  copy_rows(cache, layer, cache.kept(layer, 0) - 1 - back, 1, keys, values);
-}
-
 void clear_layer(KvCache& cache, int layer) {
   for (int h = 0; h < cache.shape().kv_heads; ++h) cache.truncate_head(layer, h, 0);
 }

@@ -14,8 +14,6 @@ Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, s
                    std::int32_t first, int tokens);
 /// Rows first, first + 1, ... of every head: [tokens, kv_heads, head_dim] each.
 void copy_rows(const KvCache& cache, int layer, int first, int tokens, std::byte* keys, std::byte* values);
-/// The row `back` rows before the newest one of every head, all of which hold equally many: [kv_heads, head_dim] each.
-void copy_row(const KvCache& cache, int layer, int back, std::byte* keys, std::byte* values);
 /// Returns its blocks to the pool.
 void clear_layer(KvCache& cache, int layer);
 /// Keys and values of one token in one layer.

@@ -10,7 +10,8 @@ Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, K
                                         const Clock& clock, double& recompute_seconds) {
   if (block.kind != StreamedBlock::Kind::inputs) return codec.decode(layer, block.rows(), block.tokens);
   const double start = clock.seconds();
-  KV_TRY(recompute.run(layer, block.rows(), block.first, block.tokens));
+  KV_TRY(block.decoded ? recompute.run_decoded(layer, block.rows(), block.first, block.tokens)
+                       : recompute.run(layer, block.rows(), block.first, block.tokens));
   recompute_seconds += clock.seconds() - start;
   return RowCodec::Rows{recompute.keys(), recompute.values()};
 }
@@ -39,6 +40,7 @@ Status LayerStream::submit(const Digest128& key, std::vector<Part> parts, Layer&
     const Part& part = parts[index];
     Item& item = layer.items.emplace_back();
     item.block.kind = part.kind;
+    item.block.decoded = part.decoded;
     item.block.first = part.first;
     item.block.tokens = part.tokens;
     item.block.bytes = part.bytes;
@@ -54,7 +56,8 @@ Status LayerStream::submit(const OffloadedLayer& from, Front front, Layer& layer
     if (block.first < front.from) continue;
     const bool inputs = block.first < front.recomputed;
     parts.push_back({inputs ? StreamedBlock::Kind::inputs : StreamedBlock::Kind::keys_values, block.first, block.tokens,
-                     inputs ? block.input_bytes : block.kv_bytes, inputs ? block.inputs : block.keys_values});
+                     inputs ? block.input_bytes : block.kv_bytes, inputs ? block.inputs : block.keys_values,
+                     block.decoded});
   }
   return submit(from.key, std::move(parts), layer);
 }
@@ -64,8 +67,12 @@ Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<Offl
   Layer& layer = layers_.emplace_back();
   const auto part = [&](StreamedBlock::Kind kind) {
     const bool first = kind == StreamedBlock::Kind::key_value_weights;
-    return Part{kind, 0, 0, first ? weights->key_value_bytes : weights->other_bytes,
-                first ? weights->keys_values : weights->others};
+    return Part{kind,
+                0,
+                0,
+                first ? weights->key_value_bytes : weights->other_bytes,
+                first ? weights->keys_values : weights->others,
+                false};
   };
   const bool before = weights != nullptr && loading == WeightLoading::whole,
              behind = weights != nullptr && loading == WeightLoading::keys_values_first;
@@ -74,7 +81,7 @@ Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<Offl
   if (before || behind) (before ? first : last).push_back(part(StreamedBlock::Kind::other_weights));
   if (!first.empty()) KV_TRY(submit(weights->key, std::move(first), layer));
   KV_TRY(submit(prompt, front, layer));
-  for (const OffloadedLayer& page : pages) KV_TRY(submit(page, {}, layer));
+  for (const OffloadedLayer& page : pages) KV_TRY(submit(page, front, layer));
   if (!last.empty()) KV_TRY(submit(weights->key, std::move(last), layer));
   return {};
 }

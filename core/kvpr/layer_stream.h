@@ -17,6 +17,7 @@ namespace kvantage::inline kvpr {
 /// An arrived block: layer inputs, keys and values as encoded for the prompt, or a part of the layer's weights.
 struct StreamedBlock {
   enum class Kind { inputs, keys_values, key_value_weights, other_weights } kind = Kind::keys_values;
+  bool decoded = false;  // layer inputs of tokens that decode steps computed
   std::int32_t first = 0;
   int tokens = 0;
   std::unique_ptr<LeasedBuffer> buffer;
@@ -38,13 +39,13 @@ class LayerStream {
   LayerStream(const LayerStream&) = delete;
   LayerStream& operator=(const LayerStream&) = delete;
 
-  /// What of a prompt's blocks is read, by where they start: nothing before `from`, layer inputs before `recomputed`,
-  /// keys and values of the others.
+  /// What of the blocks is read, by where they start: nothing before `from`, layer inputs before `recomputed`, keys and
+  /// values of the others.
   struct Front {
     int recomputed = 0, from = 0;
   };
-  /// Requests a layer after the earlier ones: of the prompt what `front` says, all of the later pages, and `weights`
-  /// (null: none) in the order of `loading`. no_space: the lender's limit.
+  /// Requests a layer after the earlier ones: of the prompt and of later pages what `front` says, and `weights` (null:
+  /// none) in the order of `loading`. no_space: the lender's limit.
   Status request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, Front front,
                  const WeightEntry* weights = nullptr, WeightLoading loading = WeightLoading::resident);
   /// Whether all blocks of the oldest layer have arrived, or failed; waits up to `seconds` for some of them.
@@ -81,6 +82,7 @@ class LayerStream {
     int tokens;
     std::size_t bytes;
     ReadExtent extent;
+    bool decoded;
   };
   Status submit(const Digest128& key, std::vector<Part> parts, Layer& layer);
   Status submit(const OffloadedLayer& from, Front front, Layer& layer);

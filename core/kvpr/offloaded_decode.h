@@ -1,20 +1,23 @@
 // Decoding with keys, values and layer inputs on a slower tier (KVPR, paper 004, mode decode-offload). Every step
-// streams each layer's cache through two sets of buffers, recomputes the keys and values of the first l prompt tokens
-// from their layer inputs, and drops them once the layer is computed. A step's output equals that of a plain decode,
+// streams each layer's cache through two sets of buffers, recomputes the keys and values of the first l tokens from
+// their layer inputs, and drops them once the layer is computed. A step's output equals that of a plain decode,
 // bit for bit, unless the tier uses a lossy codec: then loaded rows are the decoded ones, and recomputed rows are
 // exact.
 //
 // l is solved in each step (core/policy/partial_recompute.h, column schedule: inputs are shipped), in whole chunks of
-// the prefill, from the timings of the newest steps (recompute_estimate.h). If none of them recomputed anything, one
-// chunk is recomputed. Decoded tokens join the offloaded ones in pages of a chunk's length. Until a page is full and
-// written, their keys and values stay in memory. Their layer inputs are not kept: a decode step computes them in fp32,
-// twice the size of a prefill's. So l is limited to the prompt.
+// the prefill and whole later pages, from the timings of the newest steps (recompute_estimate.h). If none of them
+// recomputed anything, one chunk is recomputed. Tokens after the prompt join the offloaded ones in pages
+// (decoded_pages.h), with their layer inputs unless nothing is ever recomputed. Until a page is full and written, their
+// keys and values stay in memory. l reaches at most the first page without inputs: those of decoded tokens are
+// kept where a decode step reads them in the compute type (reports_decoded_inputs()). Elsewhere they are fp32, with
+// multi-head attention as long as a key and a value of bf16, and rounded ones would give other bits.
 //
 // Several tokens may be fed after the prompt, in passes of a chunk, as a prefill of them would: a question. A pass may
 // be run layer by layer (begin_pass(), step_layer()), so that others compute while its bytes are in flight.
 //
 // With resident rows (the row schedule), the front of the only prompt is in memory and nothing is read for it: its
-// layer inputs are recomputed, l of them, or its keys and values are copied.
+// layer inputs are recomputed, l of them, or its keys and values are copied. If these are the inputs of the whole
+// prompt, those of later tokens stay in memory as well.
 //
 // A batch decodes in one of two orders. Column: all sequences go through a layer before the next one, so that streamed
 // weights are loaded once per step. Row: each sequence goes through all layers, and weights are loaded again for each.
@@ -26,6 +29,7 @@
 
 #include "core/kvpr/layer_stream.h"
 #include "core/kvpr/offloaded_column.h"
+#include "core/kvpr/prefilled_prompt.h"
 #include "core/kvpr/resident_rows.h"
 #include "core/policy/partial_recompute.h"
 
@@ -122,28 +126,16 @@ class OffloadedDecode {
   /// Of a sequence's last token: [vocab_size].
   std::span<const float> logits(std::size_t sequence = 0) const;
   const std::vector<OffloadedStep>& steps() const;
-  /// Bytes on the tier now, and in memory: resident rows, and keys and values of later tokens.
+  /// Bytes on the tier now, and in memory: resident rows, and rows of later tokens.
   std::uint64_t offloaded_bytes() const;
   std::uint64_t held_bytes() const;
+  /// Of held_bytes() those that stay: resident rows, and layer inputs of later tokens beside these.
+  std::uint64_t resident_bytes() const;
 
  private:
   struct State;
   explicit OffloadedDecode(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// The scheduler's view of a model's layer. `codec`, of chunks of so many tokens: determines the bytes of keys and
-/// values on the tier.
-RecomputeShape recompute_shape(const Transformer& model);
-RecomputeShape recompute_shape(const Transformer& model, const RowCodec& codec, int chunk_tokens);
-
-/// A prompt, prefilled in chunks and written with its layer inputs, and its logits [vocab_size].
-struct PrefilledPrompt {
-  std::unique_ptr<OffloadedPrompt> prompt;
-  std::vector<float> logits;
-};
-Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier,
-                                            const std::vector<std::int32_t>& prompt, int chunk_tokens,
-                                            const std::string& name, std::shared_ptr<const Codec> codec = nullptr);
 
 }  // namespace kvantage::inline kvpr

@@ -37,13 +37,17 @@ std::span<const std::byte> LayerInputs::rows(int layer, int first, int count) co
       .subspan(static_cast<std::size_t>(first) * row_bytes_, static_cast<std::size_t>(count) * row_bytes_);
 }
 
-Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
-                                std::int32_t first, int tokens, const RowCodec& codec, const Digest128& key) {
-  PackedLayer packed{{key, {{first, tokens, {}, {}, 0, codec.bytes(tokens)}}},
+Expected<PackedLayer> pack_rows(int layer, const RunRows& rows, std::int32_t first, int tokens, const RowCodec& codec,
+                                const Digest128& key) {
+  PackedLayer packed{{key, {{first, tokens, {}, {}, rows.inputs.size(), codec.bytes(tokens), false}}},
                      std::make_shared<std::vector<std::byte>>()};
-  ReadExtent& extent = packed.layer.blocks.front().keys_values;
-  KV_TRY(codec.encode(layer, keys, values, tokens, add_block(*packed.bytes, codec.bytes(tokens), extent)));
-  seal(*packed.bytes, extent);
+  OffloadedBlock& block = packed.layer.blocks.front();
+  if (!rows.inputs.empty())
+    std::ranges::copy(rows.inputs, add_block(*packed.bytes, block.input_bytes, block.inputs).begin());
+  KV_TRY(
+      codec.encode(layer, rows.keys, rows.values, tokens, add_block(*packed.bytes, block.kv_bytes, block.keys_values)));
+  seal(*packed.bytes, block.inputs);
+  seal(*packed.bytes, block.keys_values);
   return packed;
 }
 
@@ -55,7 +59,7 @@ Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, in
   for (int at = 0; at < tokens; at += block_tokens) {
     const int count = std::min(block_tokens, tokens - at);
     packed.layer.blocks.push_back(
-        {at, count, {}, {}, static_cast<std::size_t>(count) * layer_input_bytes(model), codec.bytes(count)});
+        {at, count, {}, {}, static_cast<std::size_t>(count) * layer_input_bytes(model), codec.bytes(count), false});
   }
   for (OffloadedBlock& block : packed.layer.blocks)
     std::ranges::copy(inputs.rows(layer, block.first, block.tokens),

@@ -45,6 +45,7 @@ struct OffloadedBlock {
   ReadExtent inputs;  // bytes 0: none
   ReadExtent keys_values;
   std::size_t input_bytes = 0, kv_bytes = 0;  // without padding
+  bool decoded = false;                       // by decode steps; else all of them by one chunk of a prefill
 };
 
 /// One entry and its blocks.
@@ -65,9 +66,14 @@ Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, in
                                  const LayerInputs& inputs, const Transformer& model, const RowCodec& codec,
                                  const Digest128& key);
 
-/// An entry of one block of keys and values [tokens, kv_heads, head_dim]. Errors: the codec's.
-Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
-                                std::int32_t first, int tokens, const RowCodec& codec, const Digest128& key);
+/// Keys and values of a run of tokens: [tokens, kv_heads, head_dim]; their layer inputs: [tokens, hidden], or empty.
+struct RunRows {
+  std::span<const std::byte> keys, values, inputs;
+};
+
+/// An entry of one block: layer inputs, where there are any, then keys and values. Errors: the codec's.
+Expected<PackedLayer> pack_rows(int layer, const RunRows& rows, std::int32_t first, int tokens, const RowCodec& codec,
+                                const Digest128& key);
 
 /// Appends a 4 KiB-aligned block of `count` bytes and returns it; seal() adds its checksum once it is filled.
 std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count, ReadExtent& extent);

@@ -33,11 +33,11 @@ double RecomputeEstimate::rest_seconds() const {
   return rests.empty() ? rest_seconds_ : estimate_median(std::move(rests));
 }
 
-int RecomputeEstimate::recomputed_tokens(const RecomputeCosts& costs, int tokens, int most, int unit) const {
+int RecomputeEstimate::recomputed_tokens(const RecomputeCosts& costs, int tokens, std::span<const int> ends) const {
   const bool measured =
       std::ranges::any_of(steps_, [](const Step& step) { return step.seconds_per_token.has_value(); });
-  if (steps_.size() == newest && !measured) return std::min(unit, most);
-  return solve_split(costs, tokens, most, unit).recomputed_tokens;
+  if (steps_.size() == newest && !measured) return ends.front();
+  return solve_split(costs, tokens, ends).recomputed_tokens;
 }
 
 }  // namespace kvantage::inline kvpr

@@ -3,11 +3,12 @@
 //
 // A rate can only be measured where something is recomputed. One slow step could suggest that recomputation never pays,
 // and no later step would correct that. So rates expire with their step, and once none of the newest steps has one, the
-// next step recomputes one chunk to measure it.
+// next step recomputes the first chunk to measure it.
 #pragma once
 
 #include <deque>
 #include <optional>
+#include <span>
 
 #include "core/policy/partial_recompute.h"
 
@@ -26,8 +27,8 @@ class RecomputeEstimate {
 
   RecomputeRate rate() const;
   double rest_seconds() const;
-  /// l of the next step: from solve_split(), at least one unit when a rate must be measured.
-  int recomputed_tokens(const RecomputeCosts& costs, int tokens, int most, int unit) const;
+  /// l of the next step, 0 or one of `ends` (at least one): from solve_split(), the first when a rate must be measured.
+  int recomputed_tokens(const RecomputeCosts& costs, int tokens, std::span<const int> ends) const;
 
  private:
   struct Step {

@@ -9,6 +9,7 @@
 #include "core/model/experts.h"
 #include "core/model/layer_math.h"
 #include "core/model/model_device.h"
+#include "core/model/recompute.h"
 #include "core/model/transformer_impl.h"
 
 namespace kvantage::inline model {
@@ -38,6 +39,7 @@ struct BatchDecodeTask::State {
   void norm(const std::vector<float>& weight, const std::vector<float>& bias);
   void norm_residual(const std::vector<float>& weight, const std::vector<float>& bias);
   void multiply_up_and_down(const LayerWeights& weights);
+  void report_inputs(const LayerWeights& weights) const;
   void project_heads(const LayerWeights& weights);
   void head_pass(float* input, int heads, const std::vector<float>& norm_weight, const RopeTable* table, float scale,
                  Element type, void* output) const;
@@ -166,6 +168,20 @@ void BatchDecodeTask::State::head_pass(float* input, int heads, const std::vecto
   model.kernel().head_pass(job);
 }
 
+// In the compute type, where products read them so.
+void BatchDecodeTask::State::report_inputs(const LayerWeights& weights) const {
+  if (model.input_sink == nullptr || !model.rounds_decoded_inputs(weights)) return;
+  const std::size_t width = count(model.config.hidden);
+  std::vector<Bf16> rounded(model.compute == ComputeType::bf16 ? width : 0);
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    if (left[s]) continue;
+    const std::span row(&normed[s * width], width);
+    std::ranges::transform(row.first(rounded.size()), rounded.begin(), [](float number) { return to_bf16(number); });
+    model.input_sink->take(layer, sequences[s].position, 1,
+                           rounded.empty() ? std::as_bytes(row) : std::as_bytes(std::span(rounded)));
+  }
+}
+
 // Queries, keys and values of the layer from `normed`.
 void BatchDecodeTask::State::project_heads(const LayerWeights& weights) {
   const ModelConfig& config = model.config;
@@ -270,6 +286,7 @@ Status BatchDecodeTask::State::run_layer() {
 
   if (!progress.projected) {
     norm(weights.input_norm, weights.input_norm_bias);
+    report_inputs(weights);
     project_heads(weights);
     progress.projected = true;
   }

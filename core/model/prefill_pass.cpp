@@ -97,7 +97,7 @@ void PrefillPass::norm_residual(const std::vector<float>& weight, const std::vec
   });
 }
 
-void PrefillPass::show_inputs() const {
+void PrefillPass::report_inputs() const {
   if (model_.input_sink == nullptr) return;
   const at::Tensor& normed = buffers_.normed;
   const std::size_t row_bytes =
@@ -260,7 +260,7 @@ void PrefillPass::project_to_residual(const Matrix& matrix, const at::Tensor& in
 std::vector<Status> PrefillPass::run() {
   const ModelForm& form = model_.config.form;
   norm(weights_.input_norm, weights_.input_norm_bias);
-  show_inputs();
+  report_inputs();
   project_heads(std::ranges::any_of(parts_, [](const Part& part) { return part.member->needs_queries(); }));
   std::vector<Status> statuses = append_keys_and_values();
   narrow_to_read(statuses);

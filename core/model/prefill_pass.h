@@ -74,7 +74,7 @@ class PrefillPass {
 
   void norm(const std::vector<float>& weight, const std::vector<float>& bias);
   void norm_residual(const std::vector<float>& weight, const std::vector<float>& bias);
-  void show_inputs() const;
+  void report_inputs() const;
   void project_heads(bool with_queries);
   void project_queries();
   void norm_heads(const at::Tensor& projected, const Matrix& matrix, const std::vector<float>& weight) const;

@@ -1,5 +1,9 @@
 #include "core/model/recompute.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 #include "core/model/layer_math.h"
 #include "core/model/projection.h"
 
@@ -14,7 +18,17 @@ std::size_t layer_input_bytes(const Transformer& model) {
   return static_cast<std::size_t>(model.config().hidden) * (model.compute() == ComputeType::bf16 ? 2 : 4);
 }
 
+bool reports_decoded_inputs(const Transformer& model) {
+  return std::ranges::all_of(model.impl().layers,
+                             [&](const LayerWeights& layer) { return model.impl().rounds_decoded_inputs(layer); });
+}
+
 struct KvRecompute::State {
+  Status check(int layer, std::size_t input_bytes, int tokens) const;
+  const RopeTable* table(int layer, std::int32_t first_position, int tokens);
+  void widen(std::span<const std::byte> inputs);
+  HeadPass head_pass(int tokens) const;
+
   Transformer& model;
   int most;
   at::Tensor projected;  // [most, kv_heads * head_dim] in the compute type
@@ -23,6 +37,7 @@ struct KvRecompute::State {
   int rope_tokens = 0;
   std::vector<std::byte> keys, values;
   std::size_t bytes = 0;
+  std::vector<float> wide = {}, products = {};  // of decoded tokens: [tokens, hidden]; [tokens, kv_heads * head_dim]
 };
 
 KvRecompute::KvRecompute(Transformer& model, int max_tokens)
@@ -36,30 +51,56 @@ KvRecompute::KvRecompute(Transformer& model, int max_tokens)
 }
 KvRecompute::~KvRecompute() = default;
 
+Status KvRecompute::State::check(int layer, std::size_t input_bytes, int tokens) const {
+  if (tokens < 1 || tokens > most || input_bytes != static_cast<std::size_t>(tokens) * layer_input_bytes(model) ||
+      layer < 0 || layer >= model.config().layers)
+    return fail(ErrorCode::internal, "recomputation: layer inputs do not have the expected size");
+  return {};
+}
+
+const RopeTable* KvRecompute::State::table(int layer, std::int32_t first_position, int tokens) {
+  if (rope_first != first_position || rope_tokens != tokens) model.impl().rotations.fill(first_position, tokens, ropes);
+  rope_first = first_position;
+  rope_tokens = tokens;
+  return table_of(ropes, model.config().layer_form(layer));
+}
+
+void KvRecompute::State::widen(std::span<const std::byte> inputs) {
+  if (model.compute() == ComputeType::fp32) {
+    wide.resize(inputs.size() / sizeof(float));
+    std::memcpy(wide.data(), inputs.data(), inputs.size());
+    return;
+  }
+  const std::span numbers(reinterpret_cast<const Bf16*>(inputs.data()), inputs.size() / sizeof(Bf16));
+  wide.resize(numbers.size());
+  std::ranges::transform(numbers, wide.begin(), [](Bf16 number) { return to_float(number); });
+}
+
+HeadPass KvRecompute::State::head_pass(int tokens) const {
+  const ModelConfig& config = model.config();
+  HeadPass job;
+  job.output_type = model.impl().kv_element();
+  job.tokens = tokens;
+  job.heads = config.kv_heads;
+  job.head_dim = config.head_dim;
+  job.eps = config.rms_eps;
+  return job;
+}
+
 Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32_t first_position, int tokens) {
   State& s = *state_;
   const Transformer::Impl& model = s.model.impl();
   const ModelConfig& config = model.config;
-  if (tokens < 1 || tokens > s.most || inputs.size() != static_cast<std::size_t>(tokens) * layer_input_bytes(s.model) ||
-      layer < 0 || layer >= config.layers)
-    return fail(ErrorCode::internal, "recomputation: layer inputs do not have the expected size");
+  KV_TRY(s.check(layer, inputs.size(), tokens));
   return guarded([&]() -> Status {
     const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
     const at::Tensor source = at::from_blob(const_cast<std::byte*>(inputs.data()), {tokens, config.hidden},
                                             at::TensorOptions(model.scalar()));
     const at::Tensor target = s.projected.narrow(0, 0, tokens);
-    if (s.rope_first != first_position || s.rope_tokens != tokens)
-      model.rotations.fill(first_position, tokens, s.ropes);
-    s.rope_first = first_position;
-    s.rope_tokens = tokens;
-    HeadPass job;
+    const RopeTable* const table = s.table(layer, first_position, tokens);
+    HeadPass job = s.head_pass(tokens);
     job.input = target.const_data_ptr();
     job.input_type = model.element();
-    job.output_type = model.kv_element();
-    job.tokens = tokens;
-    job.heads = config.kv_heads;
-    job.head_dim = config.head_dim;
-    job.eps = config.rms_eps;
     project(model, weights.key, source, target, false);  // the head pass adds biases in fp32, as in a prefill
     job.output = s.keys.data();
     if (!weights.key_norm.empty() && config.form.norms.whole_heads) {
@@ -68,7 +109,7 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
       job.bias = weights.key.bias_or_null();
       job.norm = weights.key_norm.empty() ? nullptr : weights.key_norm.data();
     }
-    if (const RopeTable* const table = table_of(s.ropes, config.layer_form(layer)); table != nullptr) {
+    if (table != nullptr) {
       job.cosines = table->cosines.data();
       job.sines = table->sines.data();
     }
@@ -81,6 +122,40 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
     run_heads(model.kernel(), job);
     s.bytes = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(config.kv_heads * config.head_dim) *
               bytes_of(model.kv_type);
+    return {};
+  });
+}
+
+// As in BatchDecodeTask, whose products give a row the same bits in any batch: they are fp32 and include the bias.
+Status KvRecompute::run_decoded(int layer, std::span<const std::byte> inputs, std::int32_t first_position, int tokens) {
+  State& s = *state_;
+  const Transformer::Impl& model = s.model.impl();
+  const ModelConfig& config = model.config;
+  KV_TRY(s.check(layer, inputs.size(), tokens));
+  return guarded([&]() -> Status {
+    const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
+    s.widen(inputs);
+    const std::size_t numbers = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(config.kv_heads) *
+                                static_cast<std::size_t>(config.head_dim);
+    s.products.resize(2 * numbers);
+    float* const keys = s.products.data();
+    float* const values = keys + numbers;
+    model.multiply(std::array{Product{&weights.key, keys}, Product{&weights.value, values}}, s.wide.data(), tokens);
+    HeadPass job = s.head_pass(tokens);
+    job.input = values;
+    job.output = s.values.data();
+    run_heads(model.kernel(), job);
+    const bool whole = !weights.key_norm.empty() && config.form.norms.whole_heads;
+    if (whole) norm_whole_rows(model, keys, Element::fp32, nullptr, weights.key_norm, tokens);
+    job.input = keys;
+    job.output = s.keys.data();
+    job.norm = weights.key_norm.empty() || whole ? nullptr : weights.key_norm.data();
+    if (const RopeTable* const table = s.table(layer, first_position, tokens); table != nullptr) {
+      job.cosines = table->cosines.data();
+      job.sines = table->sines.data();
+    }
+    run_heads(model.kernel(), job);
+    s.bytes = numbers * bytes_of(model.kv_type);
     return {};
   });
 }

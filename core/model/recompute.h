@@ -1,5 +1,5 @@
-// Recomputes keys and values from the inputs of their layer (KVPR, paper 004): a prefill records the input of the key
-// and value projections, which later replaces them.
+// Recomputes keys and values from the inputs of their layer (KVPR, paper 004): a prefill or a decode step records the
+// input of the key and value projections, which later replaces them.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,17 @@
 
 namespace kvantage::inline model {
 
-/// Receives the normed input of a prefill's key and value projections: rows [tokens, hidden] in the compute type, for
-/// the tokens from `first_position` on. The rows are valid during the call.
+/// Receives the normed input of the key and value projections: rows [tokens, hidden] in the compute type, for the
+/// tokens from `first_position` on. The rows are valid during the call.
 class LayerInputSink {
  public:
   virtual ~LayerInputSink() = default;
   virtual void take(int layer, std::int32_t first_position, int tokens, std::span<const std::byte> rows) = 0;
 };
 
-/// During its lifetime, every PrefillTask step of `model` reports to `sink`: keep it around the steps of one task only.
+/// During its lifetime, every step of a PrefillTask of `model` reports to `sink`. Of a DecodeTask those steps do whose
+/// layers' products read the compute type: all of them if reports_decoded_inputs(). Keep it around the steps of one
+/// task only.
 class CaptureLayerInputs {
  public:
   CaptureLayerInputs(Transformer& model, LayerInputSink& sink);
@@ -35,8 +37,13 @@ class CaptureLayerInputs {
 /// Bytes of one token's input of one layer.
 std::size_t layer_input_bytes(const Transformer& model);
 
+/// Whether inputs of decode steps are reported: if the compute type is what their products read, which is so in fp32,
+/// and with batch-invariant products unless a projection's matrix is packed. Otherwise they are fp32 where the compute
+/// type is bf16.
+bool reports_decoded_inputs(const Transformer& model);
+
 /// Keys and values of a run of tokens from their layer inputs: projection, bias, k norm and rotation to the given
-/// positions. Bit-identical to the prefill if the run is a whole chunk of it.
+/// positions.
 class KvRecompute {
  public:
   /// max_tokens: maximum per run.
@@ -45,8 +52,11 @@ class KvRecompute {
   KvRecompute(const KvRecompute&) = delete;
   KvRecompute& operator=(const KvRecompute&) = delete;
 
-  /// inputs: [tokens, hidden] as received by a LayerInputSink. internal: a wrong size, or more than max_tokens.
+  /// inputs: [tokens, hidden] as received by a LayerInputSink. Bit-identical to the prefill if the run is a whole chunk
+  /// of it. internal: a wrong size, or more than max_tokens.
   Status run(int layer, std::span<const std::byte> inputs, std::int32_t first_position, int tokens);
+  /// The same of tokens that decode steps computed one by one: bit-identical to these, whatever the run.
+  Status run_decoded(int layer, std::span<const std::byte> inputs, std::int32_t first_position, int tokens);
   /// Of the last run: [tokens, kv_heads, head_dim] in the cache's type.
   std::span<const std::byte> keys() const;
   std::span<const std::byte> values() const;

@@ -133,6 +133,14 @@ void Transformer::Impl::norm(const float* row, const std::vector<float>& weight,
     kernel().rms_norm(row, weight.data(), config.hidden, config.rms_eps, output, type);
 }
 
+bool Transformer::Impl::rounds_decoded_inputs(const LayerWeights& layer) const {
+  if (!products) return compute == ComputeType::fp32;
+  const auto packed = [](const Matrix& matrix) {
+    return matrix.is_packed() || (matrix.latent != nullptr && matrix.latent->down.is_packed());
+  };
+  return !packed(layer.query) && !packed(layer.key) && !packed(layer.value);
+}
+
 void Transformer::Impl::multiply(const Matrix& matrix, const float* input, float* output, int batch) const {
   multiply(std::array{Product{&matrix, output}}, input, batch);
 }

@@ -119,6 +119,9 @@ struct Transformer::Impl {
   float observed_scale() const;
   /// ScaleForm::attention_cap, in the kernels' exponents of two.
   float score_cap() const { return static_cast<float>(config.form.scales.attention_cap * score_unit); }
+  /// Whether a decode step multiplies a layer's input as rounded to the compute type, so that keys and values follow
+  /// from it, bit for bit.
+  bool rounds_decoded_inputs(const LayerWeights& layer) const;
   Element kv_element() const { return kv_type == KvType::bf16 ? Element::bf16 : Element::fp32; }
 
   /// The embedding of a token as fp32, plus that of its position if positions are learned.

@@ -102,6 +102,19 @@ RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, int most, in
   return split;
 }
 
+RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, std::span<const int> ends) {
+  RecomputeSplit split;
+  split.load_only_seconds = costs.seconds(0, tokens);
+  split.recompute_only_seconds = ends.empty() ? split.load_only_seconds : costs.seconds(ends.back(), tokens);
+  split.seconds = split.load_only_seconds;
+  for (const int l : ends)
+    if (const double seconds = costs.seconds(l, tokens); seconds < split.seconds) {
+      split.recomputed_tokens = l;
+      split.seconds = seconds;
+    }
+  return split;
+}
+
 Status check_recompute_pays(RecomputeSchedule schedule, const RecomputeShape& shape) {
   if (schedule == RecomputeSchedule::row || shape.input_bytes_per_token() < shape.kv_bytes_per_token()) return {};
   const auto bytes = [](double count) { return format_bytes(static_cast<std::uint64_t>(count)); };

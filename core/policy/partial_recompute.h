@@ -12,6 +12,7 @@
 // Everything is predicted from measured rates; no clock is read here.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "core/base/error.h"
@@ -88,6 +89,8 @@ struct RecomputeSplit {
 
 /// The l with the least time, 0 <= l <= most <= tokens, l a multiple of `unit` or `most`; on ties the smallest.
 RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, int most, int unit = 1);
+/// The same for l among `ends`, where runs end that are recomputed as a whole: ascending, at most `tokens`. Tries all.
+RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, std::span<const int> ends);
 
 /// usage error with both sizes where shipping layer inputs cannot pay off: column schedule and inputs no smaller than
 /// keys and values, as 2 * kv_heads * head_dim <= hidden.

@@ -14,8 +14,8 @@
 namespace kvantage::inline ports {
 
 /// What of a context's front stays in memory, so that nothing is read for it. inputs: the layer inputs of as many
-/// tokens as a split would recompute (the paper's row schedule). keys_values: keys and values in the same bytes, to
-/// compare with.
+/// tokens as a split would recompute (the paper's row schedule); if that is all of the context, those of later tokens,
+/// too. keys_values: keys and values of the front in the same bytes, to compare with.
 enum class ResidentFront : std::uint8_t { nothing, inputs, keys_values };
 inline constexpr std::array resident_fronts{ResidentFront::nothing, ResidentFront::inputs, ResidentFront::keys_values};
 /// "none", "inputs", "kv"
@@ -35,7 +35,7 @@ const char* to_string(OffloadBatch batch);
 
 struct DecodeOffloadSetting {
   std::string tier = {};
-  /// solved: l for the least time. load_only: 0. recompute_only: every token of the context.
+  /// solved: l for the least time. load_only: 0. recompute_only: every token whose layer inputs are kept.
   SplitMode split = SplitMode::solved;
   ResidentFront resident = ResidentFront::nothing;
   std::string codec = {};  // of keys and values on the tier, text form; empty: not encoded

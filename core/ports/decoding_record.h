@@ -34,14 +34,15 @@ struct DecodeChoice {
 struct OffloadRecord {
   std::string setting;                                       // "ssd(split=load_only)"
   std::string not_applied;                                   // why it was decoded without; empty: it was applied
-  std::uint64_t stored_bytes = 0;                            // of the context on the tier, layer inputs included
+  std::uint64_t stored_bytes = 0;                            // maximum on the tier, layer inputs and answer included
   double write_seconds = 0;                                  // from the end of the prefill until it was there
   int steps = 0;                                             // decoded tokens
   std::uint64_t recomputed_tokens = 0, streamed_tokens = 0;  // of one layer; the second includes the first
   std::uint64_t input_bytes = 0, kv_bytes = 0;               // read from the tier: layer inputs; keys and values
   double seconds = 0, predicted_seconds = 0;                 // of the steps, waits included; predicted by the split
   double waited_seconds = 0, recompute_seconds = 0;          // parts of the first
-  std::uint64_t resident_bytes = 0;                          // of the context's front that stayed in memory
+  std::uint64_t resident_bytes = 0;                          // that stayed in memory: the context's front, and layer
+                                                             // inputs of later tokens; maximum
   std::uint64_t weight_bytes = 0;                            // read from the tier: the model's matrices
 
   bool used() const { return not_applied.empty(); }

@@ -266,7 +266,9 @@ Status OffloadedDecodeStage::take_token() {
   const std::int32_t length = state_.question_start + question + answered_;
   state_.cache.set_sequence_length(length);
   RequestRecord& record = state_.record;
-  record.decoding.offload->stored_bytes = std::max(record.decoding.offload->stored_bytes, decode_->offloaded_bytes());
+  OffloadRecord& noted = *record.decoding.offload;
+  noted.stored_bytes = std::max(noted.stored_bytes, decode_->offloaded_bytes());
+  noted.resident_bytes = std::max(noted.resident_bytes, decode_->resident_bytes());
   // In memory while a layer is computed: later rows, the layer's rows, and two layers in flight.
   const std::uint64_t held = decode_->held_bytes() + 3 * static_cast<std::uint64_t>(length) * shape.bytes_per_token() /
                                                          static_cast<std::uint64_t>(shape.layers);

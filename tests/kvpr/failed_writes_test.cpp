@@ -51,15 +51,16 @@ class FailedWritesTest : public QObject {
   }
 
   void pagesAreGivenUp() {
-    DecodedPages pages(model_->kv_shape(), *RowCodec::make(model_->kv_shape(), nullptr), tier_, tokens_, chunk,
-                       "answer");
-    for (int layer = 0; layer < model_->kv_shape().layers; ++layer) pages.take_rows(*cache_, layer, chunk);
-    QVERIFY(pages.end_step(chunk, false));
-    const Status taken = pages.end_step(0, false);
+    DecodedPages pages(*model_, *RowCodec::make(model_->kv_shape(), nullptr), tier_, tokens_,
+                       {.page_tokens = chunk, .name = "answer"});
+    pages.begin_pass(chunk, DecodedPages::Pass::fed);
+    for (int layer = 0; layer < model_->kv_shape().layers; ++layer) pages.take_rows(*cache_, layer);
+    QVERIFY(pages.end_pass(false));
+    const Status taken = pages.end_pass(false);
     QVERIFY(!taken);
     QCOMPARE(taken.error().code, ErrorCode::io);
     QCOMPARE(pages.written_pages(), std::size_t{0});
-    QVERIFY(pages.end_step(0, true));  // none is in flight
+    QVERIFY(pages.end_pass(true));  // none is in flight
   }
 
   void cleanupTestCase() { QCOMPARE(tier_.used_bytes(), std::uint64_t{0}); }

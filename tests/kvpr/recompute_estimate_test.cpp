@@ -27,6 +27,14 @@ RecomputeCosts costs(const RecomputeRate& rate, double rest_seconds) {
   return costs;
 }
 
+/// Where chunks of `count` tokens end.
+std::vector<int> chunk_ends(int count) {
+  std::vector<int> ends;
+  for (int end = chunk; end < count; end += chunk) ends.push_back(end);
+  ends.push_back(count);
+  return ends;
+}
+
 int solved(double rate) { return solve_split(costs({0, rate}, rest), tokens, tokens, chunk).recomputed_tokens; }
 
 /// l of each step, where `takes(step)` is what recomputing a token takes in it. As in OffloadedDecode a step
@@ -35,7 +43,7 @@ template <class Takes>
 std::vector<int> decode(RecomputeEstimate estimate, int steps, Takes&& takes) {
   std::vector<int> split;
   const auto solve = [&] {
-    return estimate.recomputed_tokens(costs(estimate.rate(), estimate.rest_seconds()), tokens, tokens, chunk);
+    return estimate.recomputed_tokens(costs(estimate.rate(), estimate.rest_seconds()), tokens, chunk_ends(tokens));
   };
   int next = solve();
   for (int step = 0; step < steps; ++step) {
@@ -105,10 +113,10 @@ class RecomputeEstimateTest : public QObject {
   void aShortPromptIsMeasuredWhole() {
     RecomputeEstimate estimate({0, slow}, rest);
     for (int step = 0; step < RecomputeEstimate::newest; ++step) {
-      QCOMPARE(estimate.recomputed_tokens(costs(estimate.rate(), rest), 21, 21, chunk), 0);
+      QCOMPARE(estimate.recomputed_tokens(costs(estimate.rate(), rest), 21, chunk_ends(21)), 0);
       estimate.learn(rest, 0, 0);
     }
-    QCOMPARE(estimate.recomputed_tokens(costs(estimate.rate(), rest), 21, 21, chunk), 21);
+    QCOMPARE(estimate.recomputed_tokens(costs(estimate.rate(), rest), 21, chunk_ends(21)), 21);
   }
 };
 

@@ -4,7 +4,9 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/base/random.h"
 #include "tests/support/test_program.h"
@@ -72,6 +74,39 @@ class PartialRecomputeTest : public QObject {
       inside += split.recomputed_tokens > 0 && split.recomputed_tokens < most;
     }
     QVERIFY2(none > 500 && all > 500 && inside > 500, qPrintable(QString("%1 %2 %3").arg(none).arg(all).arg(inside)));
+  }
+
+  // Where runs of any lengths are recomputed as a whole.
+  void theBestOfGivenEnds() {
+    Random random(11);
+    int inside = 0;
+    for (int round = 0; round < 2000; ++round) {
+      const auto cost = [&] { return std::pow(10.0, -4 + 3 * random.uniform()); };
+      RecomputeCosts costs;
+      costs.overlap = round % 2 == 0 ? TransferOverlap::within_layer : TransferOverlap::across_layers;
+      costs.kv_seconds = cost();
+      costs.input_seconds = costs.kv_seconds * random.uniform();
+      costs.recompute_seconds = cost();
+      costs.input_fixed_seconds = 20 * random.uniform() * cost();
+      costs.rest_seconds = 20 * cost();
+      std::vector<int> ends;
+      for (int end = 0; end < 300 && (ends.empty() || random.uniform() < 0.9);)
+        ends.push_back(end += 1 + static_cast<int>(random.below(70)));
+      const int tokens = ends.back() + static_cast<int>(random.below(100));
+      const RecomputeSplit split = solve_split(costs, tokens, ends);
+      double best = by_hand(costs, 0, tokens);
+      for (const int l : ends) best = std::min(best, by_hand(costs, l, tokens));
+      QVERIFY2(about(split.seconds, best), qPrintable(QString("round %1").arg(round)));
+      QVERIFY(about(by_hand(costs, split.recomputed_tokens, tokens), best));
+      QVERIFY(split.recomputed_tokens == 0 || std::ranges::find(ends, split.recomputed_tokens) != ends.end());
+      QVERIFY(about(split.load_only_seconds, by_hand(costs, 0, tokens)));
+      QVERIFY(about(split.recompute_only_seconds, by_hand(costs, ends.back(), tokens)));
+      inside += split.recomputed_tokens > 0 && split.recomputed_tokens < ends.back();
+    }
+    QVERIFY2(inside > 200, qPrintable(QString::number(inside)));
+    RecomputeCosts costs;
+    costs.kv_seconds = 1;
+    QCOMPARE(solve_split(costs, 10, std::vector<int>()).recomputed_tokens, 0);
   }
 
   // Table 1's OPT-6.7B: batch 32, 1024 tokens, 32 GB/s; 512 MB of keys and values take 15.6 ms there.

@@ -97,8 +97,9 @@ QT_TRANSLATE_NOOP("core", "KV transfer 58 -> 38 % of the run time, layer inputs 
 QT_TRANSLATE_NOOP("core", "the optimal split over the generation"),
 QT_TRANSLATE_NOOP("core", "Recomputed tokens per layer at each generated token, as the scheduler solves the split "
                           "at each step, with predicted and measured time, averaged over the blocks. Splits are "
-                          "whole chunks of 8 tokens of the prompt only, as inputs of decoded tokens are not kept; a "
-                          "split of all of the prompt, or of nothing, at both ends gives no verdict.%1"),
+                          "whole chunks of 8 tokens. Decoded tokens are among them only where the model computes in "
+                          "fp32: a decode step's layer inputs are fp32. A split of all of the prompt, or of nothing, "
+                          "at both ends gives no verdict.%1"),
 QT_TRANSLATE_NOOP("core", "The split changes with the sequence length and the step times; predictions are accurate."),
 QT_TRANSLATE_NOOP("core", "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; the paper's text "
                           "gives 182 at the first and 128 at the 32nd token and says that it increases"),

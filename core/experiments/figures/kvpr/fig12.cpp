@@ -95,8 +95,9 @@ const Experiment& kvpr_fig12() {
           .does =
               std::string("Recomputed tokens per layer at each generated token, as the scheduler solves the split at "
                           "each step, with predicted and measured time, averaged over the blocks. Splits are whole "
-                          "chunks of 8 tokens of the prompt only, as inputs of decoded tokens are not kept; a split of "
-                          "all of the prompt, or of nothing, at both ends gives no verdict.") +
+                          "chunks of 8 tokens. Decoded tokens are among them only where the model computes in fp32: a "
+                          "decode step's layer inputs are fp32. A split of all of the prompt, or of nothing, at both "
+                          "ends gives no verdict.") +
               on_swept_opt,
           .expected = "The split changes with the sequence length and the step times; predictions are accurate.",
           .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; the paper's text gives "
