@@ -35,6 +35,7 @@ QueuedTier::QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity
   statistics_.recovered = recovered.entries.size();
   statistics_.swept_files = recovered.swept_files;
   statistics_.unreadable_files = recovered.unreadable_files;
+  if (!recovered.unreadable.empty()) statistics_.unreadable = recovered.unreadable.front();
   for (auto& entry : recovered.entries) {
     used_bytes_ += entry->info().bytes;
     statistics_.overhead_bytes += entry->overhead_bytes();

@@ -20,7 +20,7 @@
 
 namespace kvantage::inline tiers {
 
-class QueuedTier final : public StorageTier, private StoreChanges {
+class QueuedTier final : public StorageTier, private StoreChanges, private ResidentEntries {
  public:
   /// Indexes the entries that `store` recovered. `capacity` in bytes, 0 = unlimited. `scrub_seconds`: pause between two
   /// entries verified in the background; 0 = no scrub. `executor` must outlive the tier. Errors: those of
@@ -36,6 +36,7 @@ class QueuedTier final : public StorageTier, private StoreChanges {
   Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
                      std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) override;
   std::vector<bool> lends(const Digest128& key, std::span<const ReadExtent> extents) const override;
+  ResidentEntries* resident() override { return store_->may_reside() ? this : nullptr; }
   void cancel(Ticket ticket) override;
   Status erase(const Digest128& key) override;
   bool contains(const Digest128& key) const override;
@@ -51,6 +52,8 @@ class QueuedTier final : public StorageTier, private StoreChanges {
   QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity, RecoveredEntries recovered,
              double scrub_seconds, Executor& executor);
 
+  std::shared_ptr<const DeviceResidency> residency(const Digest128& key) const override;
+  ResidentRead read_resident(const Digest128& key) override;
   void appeared(std::shared_ptr<StoredEntry> entry) override;
   void vanished(const Digest128& key, std::uint64_t sequence) override;
   void reachable_again() override { ++generation_; }

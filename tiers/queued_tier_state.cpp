@@ -1,5 +1,7 @@
-// What a QueuedTier says about itself.
+// What a QueuedTier says about itself, and its entries that stay where they are.
 #include "tiers/queued_tier.h"
+
+#include <utility>
 
 namespace kvantage::inline tiers {
 
@@ -14,6 +16,50 @@ std::vector<EntryInfo> QueuedTier::entries() const {
   infos.reserve(index_.size());
   for (const auto& [key, entry] : index_) infos.push_back(entry->info());
   return infos;
+}
+
+std::shared_ptr<const DeviceResidency> QueuedTier::residency(const Digest128& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = index_.find(key);
+  return found == index_.end() ? nullptr : store_->residency(found->second);
+}
+
+ResidentRead QueuedTier::read_resident(const Digest128& key) {
+  std::shared_ptr<StoredEntry> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = index_.find(key); found != index_.end()) entry = found->second;
+  }
+  ResidentRead read;
+  if (entry != nullptr) read.cache = store_->residency(entry);
+  const double start = clock().seconds();
+  TransferStatus status =
+      fail_transfer(MissReason::absent, ErrorCode::not_found, name() + ": entry " + key.hex() + ": not stored here");
+  if (read.cache != nullptr) status = store_->verify(*entry);
+  read.device_seconds = clock().seconds() - start;
+  bool retire = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (status) {
+      ++statistics_.reads;
+      statistics_.read_bytes += entry->info().bytes;
+      add_sample_locked({entry->info().bytes, read.device_seconds, false});
+    } else {
+      ++statistics_.misses[to_string(status.error().reason)];
+      retire = condemns_entry(status.error().reason) && entry != nullptr && unlink_locked(entry);
+      if (retire) ++statistics_.dropped;
+    }
+  }
+  if (status) return read;
+  if (retire) {
+    entry->retire();
+    read.cache.reset();
+    writer_.post([this, dropped = std::move(entry)]() mutable {  // freeing memory may wait for the whole device
+      dropped.reset();
+      store_->settle();
+    });
+  }
+  return {nullptr, tl::unexpected(status.error().error), to_string(status.error().reason), read.device_seconds};
 }
 
 std::uint64_t QueuedTier::used_bytes() const {

@@ -76,6 +76,11 @@ Ticket ThrottledTier::submit_read(const Digest128& key, std::vector<ReadExtent> 
   return ticket;
 }
 
+ResidentEntries* ThrottledTier::resident() {
+  const std::lock_guard lock(mutex_);
+  return is_throttling(limits_) ? nullptr : inner_->resident();
+}
+
 void ThrottledTier::cancel(Ticket ticket) {
   inner_->cancel(ticket);
   const std::lock_guard lock(mutex_);

@@ -33,6 +33,8 @@ class ThrottledTier final : public StorageTier {
   std::vector<bool> lends(const Digest128& key, std::span<const ReadExtent> extents) const override {
     return inner_->lends(key, extents);
   }
+  /// Null while it throttles: only bytes that arrive can be delayed.
+  ResidentEntries* resident() override;
   void cancel(Ticket ticket) override;
   Status erase(const Digest128& key) override { return inner_->erase(key); }
   bool contains(const Digest128& key) const override { return inner_->contains(key); }

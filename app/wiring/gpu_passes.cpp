@@ -1,5 +1,7 @@
 #include "app/wiring/gpu_passes.h"
 
+#include <utility>
+
 #include "gpu/model/module_loader.h"
 
 namespace kvantage::inline wiring {
@@ -15,6 +17,16 @@ Expected<std::shared_ptr<ModelDevice>> open_gpu_passes(const Transformer& model,
     return fail(ErrorCode::usage, opened.error().message + "; or leave --gpu out");
   KV_ASSIGN(const std::shared_ptr<gpu::GpuModel> owner, std::move(opened));
   return std::shared_ptr<ModelDevice>(owner, &owner->passes());
+}
+
+void share_blocks(ModelRuntimeOptions& runtime, const std::shared_ptr<Accelerator>& accelerator) {
+  if (accelerator == nullptr || !runtime.open_device) return;
+  runtime.open_device = [accelerator, open = std::move(runtime.open_device)](
+                            const Transformer& model) -> Expected<std::shared_ptr<ModelDevice>> {
+    KV_ASSIGN(auto device, open(model));
+    if (const auto blocks = device->blocks()) accelerator->use_blocks(*blocks);
+    return device;
+  };
 }
 
 }  // namespace kvantage::inline wiring

@@ -15,10 +15,10 @@
 
 #include "core/base/clock.h"
 #include "core/kv/block_pool.h"
-#include "core/kv/device_rows.h"
 #include "core/kv/encoded_rows.h"
 #include "core/kv/head_layout.h"
 #include "core/kv/row_run.h"
+#include "core/ports/device_residency.h"
 
 namespace kvantage::inline kv {
 
@@ -97,12 +97,12 @@ class KvCache {
 
   /// Device-resident rows of this cache (core/model/model_device.h); null: none. Copies by share() share them; a copy
   /// that changes drops them. They may include rows that exist only on the device.
-  const std::shared_ptr<DeviceRows>& device_rows() const { return device_rows_->rows; }
+  const std::shared_ptr<DeviceResidency>& device_rows() const { return device_rows_->rows; }
   bool shares_device_rows() const { return device_rows_.use_count() > 1; }
   /// For this cache and its copies.
-  void set_device_rows(std::shared_ptr<DeviceRows> rows) { device_rows_->rows = std::move(rows); }
+  void set_device_rows(std::shared_ptr<DeviceResidency> rows) { device_rows_->rows = std::move(rows); }
   /// For this cache alone.
-  void set_own_device_rows(std::shared_ptr<DeviceRows> rows) {
+  void set_own_device_rows(std::shared_ptr<DeviceResidency> rows) {
     device_rows_ = std::make_shared<SharedDeviceRows>(std::move(rows));
   }
 
@@ -128,7 +128,7 @@ class KvCache {
     int used = 0;
   };
   struct SharedDeviceRows {  // by this cache and its unchanged copies
-    std::shared_ptr<DeviceRows> rows;
+    std::shared_ptr<DeviceResidency> rows;
   };
   struct RowSource;
   struct Gather;

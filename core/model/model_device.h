@@ -4,10 +4,12 @@
 // KvCache remains the cache: rows of a context are copied back to it. Layers loaded into it are copied to the device
 // when a pass needs them and stay there until the cache changes (KvCache::device_rows()). Rows of questions and of
 // decoded tokens stay on the device alone where PrefillOptions::rows_may_stay allows it; the next change of the cache
-// drops them, as truncate() after an answer does.
+// drops them, as truncate() after an answer does. A context that is stored in the device's memory never passes through
+// the host: attach().
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "core/model/batch_decode.h"
 #include "core/model/transformer.h"
 #include "core/ports/device_gauges.h"
+#include "core/ports/device_residency.h"
 
 namespace kvantage::inline model {
 
@@ -49,6 +52,14 @@ class ModelDevice {
   virtual bool calls_hooks() const { return false; }
   /// Whether sequences may hold several tokens of one cache (batch_decode.h).
   virtual bool verifies_drafts() const { return false; }
+  /// The blocks of its caches; nothing: attach() takes none.
+  virtual std::optional<DeviceBlocks> blocks() const { return std::nullopt; }
+  /// Makes a whole cache, in such blocks of the device's own memory, the rows of the empty `cache`: copied within that
+  /// memory while this returns; a later pass waits for the copies. `stored` is held until `cache` drops them.
+  /// rejected_input: other blocks. no_space: the device is full. Both leave `cache` unchanged.
+  virtual Status attach(std::shared_ptr<const DeviceResidency> /*stored*/, KvCache& /*cache*/) {
+    return fail(ErrorCode::rejected_input, "the device takes no caches in blocks; load their bytes");
+  }
   /// Metrics of completed copies. From any thread; never waits for the device.
   virtual ModelDeviceGauges gauges() const = 0;
 };

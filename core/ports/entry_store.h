@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "core/ports/device_residency.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/transfer_error.h"
 
@@ -63,6 +65,13 @@ struct RecoveredEntries {
   std::uint64_t lost_entries = 0;  // stored once, but their bytes are gone
   bool rebuilt = false;            // the index was rebuilt from the entries
   std::uint64_t unreadable_files = 0;
+  std::vector<std::string> unreadable = {};  // why, in one line each; of the first ones alone
+  /// Nothing is read from that file, written to it or removed from it.
+  void leave_alone(const Error& why) {
+    constexpr std::size_t most = 8;
+    ++unreadable_files;
+    if (unreadable.size() < most) unreadable.push_back(why.message);
+  }
 };
 
 /// Receives changes that other processes make to a shared store. Calls come from the store's own thread.
@@ -91,8 +100,14 @@ class EntryStore {
   /// Reads of up to this many bytes are faster than a thread handoff and run on the submitting thread. 0: all reads go
   /// to the reading thread.
   virtual std::uint64_t quick_read_bytes() const { return 0; }
-  /// Whether the stored bytes are unchanged (background scrub).
+  /// Whether the stored bytes are unchanged (background scrub). From any thread for an entry with a residency().
   virtual TransferStatus verify(const StoredEntry& entry) = 0;
+  /// Whether entries may be in blocks of a device's memory.
+  virtual bool may_reside() const { return false; }
+  /// The entry in such blocks, which keeps it; null: it is not in blocks. From any thread; never waits.
+  virtual std::shared_ptr<const DeviceResidency> residency(const std::shared_ptr<StoredEntry>& /*entry*/) const {
+    return nullptr;
+  }
   /// Frees the space of retired entries without readers, durably. On the writing thread.
   virtual void settle() {}
   /// Space reserved for future entries, beyond what entries take. From any thread.

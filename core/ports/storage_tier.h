@@ -1,9 +1,8 @@
-// A storage tier holds entries (serial form of core/kv/serial.h, opaque here) under 128-bit keys and moves them
-// asynchronously: submit, continue, collect completions. Nothing here blocks the caller for I/O. A tier has its own
-// thread(s), and only operations faster than waking one (a small memory copy) run inline. A read that cannot be served
-// correctly (missing, short, wrong checksum) completes with an error and is a miss for the engine: bytes that failed
-// their checksum are never returned. An entry becomes visible only when it is completely and durably written. Budgets
-// are enforced by the policy: a tier refuses writes beyond capacity (no_space), it never evicts on its own.
+// A storage tier holds entries (serial form of core/kv/serial.h) under 128-bit keys and moves them asynchronously:
+// submit, continue, collect completions. Only what is faster than waking one of its threads runs inline. A read that
+// cannot be served correctly (missing, short, wrong checksum) completes with an error and is a miss for the engine:
+// bytes that failed their checksum are never returned. An entry becomes visible only when it is completely and durably
+// written. Budgets are the policy's: a tier refuses writes beyond capacity (no_space), it never evicts on its own.
 #pragma once
 
 #include <condition_variable>
@@ -18,6 +17,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/executor.h"
+#include "core/ports/device_residency.h"
 #include "core/ports/tier_statistics.h"
 
 namespace kvantage::inline ports {
@@ -77,7 +77,8 @@ struct Completion {
 /// that is destroyed first completes everything in flight as `cancelled`.
 class CompletionQueue {
  public:
-  /// `clock`: that of the tiers that complete into it, StorageTier::clock().
+  /// `clock`: that of the tiers that complete into it, StorageTier::clock(). Where nobody reads pushed_ns, also one
+  /// whose waits take as long (core/runtime/leaping_clock.h).
   explicit CompletionQueue(const Clock& clock) : clock_(clock) {}
   void push(Completion completion);
   /// Takes the available completions without waiting.
@@ -123,6 +124,8 @@ class StorageTier {
                              std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) = 0;
   /// Which of these extents a read would lend without copying; empty: none.
   virtual std::vector<bool> lends(const Digest128&, std::span<const ReadExtent>) const { return {}; }
+  /// Its entries in blocks of a device's memory; null: it has none now.
+  virtual ResidentEntries* resident() { return nullptr; }
   /// Cancels a ticket: unread extents complete as `cancelled`, their buffers already back in the pool. A committed
   /// write still completes as a success. An unknown or finished ticket is not an error.
   virtual void cancel(Ticket ticket) = 0;

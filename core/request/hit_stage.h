@@ -1,6 +1,6 @@
-// The stage that serves a request from a stored entry: loads it (load_stage.h), computes its front while its back loads
-// (hybrid_prefill_stage.h), or reads the chunks that the question needs (important_reads_stage.h). begin_hit_stage()
-// chooses.
+// The stage that serves a request from a stored entry: loads it (load_stage.h), takes it where it is
+// (resident_hit_stage.h), computes its front while its back loads (hybrid_prefill_stage.h), or reads the chunks that
+// the question needs (important_reads_stage.h). begin_hit_stage() chooses.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class HitStage {
   /// Takes arrived bytes, waiting up to `wait_seconds` for the first, until `layers` layers of the cache are complete.
   /// no_space: the block pool is full. A failed read is not an error: it makes this a miss.
   virtual Status poll(double wait_seconds, int layers) = 0;
-  /// One layer of one chunk of this stage's own compute. no_space as in poll().
+  /// One step of this stage's own compute, such as one layer of one chunk. no_space as in poll().
   virtual Status compute() { return {}; }
   /// Whether the question's prefill may compute this layer.
   virtual bool has_layer(int layer) const = 0;

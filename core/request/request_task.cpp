@@ -148,9 +148,11 @@ bool RequestTask::may_take_hit() const {
 
 Status RequestTask::take_first_token() {
   phase_ = Phase::decode;
+  const std::size_t resident_rows = state_.resident ? state_.resident->rows : 0;
   // Before the end of a one-token answer truncates the question.
-  record().kept_tokens = question_->cuts() ? static_cast<int>(state_.input.context_tokens.size())
-                                           : state_.cache.kept_mean(state_.unseen_rows) - question_->rows_in_cache();
+  record().kept_tokens = question_->cuts()
+                             ? static_cast<int>(state_.input.context_tokens.size())
+                             : state_.cache.kept_mean(state_.unseen_rows + resident_rows) - question_->rows_in_cache();
   decode_.take_token(question_->logits());
   state_.note_first_token();
   if (hit_stage_ != nullptr)

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/kv/codecs/codec.h"
+#include "core/request/resident_hit_stage.h"
 
 namespace kvantage::inline scheduler {
 
@@ -18,6 +19,7 @@ std::optional<std::size_t> Prefetcher::begin(const WaitingRequests& waiting) {
   // Of chunks, the question will say which ones are needed.
   if (!hit || names_token_chunks(hit->method) || hit->place.bytes_in_flight != nullptr || !hit->place.tier->reachable())
     return std::nullopt;
+  if (resident_entries(services_.runtime, *hit->place.tier, hit->info.key) != nullptr) return std::nullopt;
   auto load = hit->load(services_.lender);
   const std::size_t entry = hit->context;
   prefetch_ = Prefetch{waiting.taken(), {std::move(*hit), std::move(load), serving_clock_.monotonic_ns()}};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "gpu/kernels/device.h"
 #include "gpu/kernels/driver_check.h"
 #include "gpu/kernels/leaf_checksums.h"
 
@@ -49,7 +50,11 @@ class EventPool {
     // Waiters sleep: the CPU cores are needed for the model.
     CopyEvents events;
     KV_TRY(succeeded(cudaEventCreateWithFlags(&events.begin, cudaEventBlockingSync), "an event"));
-    KV_TRY(succeeded(cudaEventCreateWithFlags(&events.end, cudaEventBlockingSync), "an event"));
+    if (const Status made = succeeded(cudaEventCreateWithFlags(&events.end, cudaEventBlockingSync), "an event");
+        !made) {
+      (void)cudaEventDestroy(events.begin);
+      return tl::unexpected(made.error());
+    }
     return events;
   }
   void give(const CopyEvents& events) {
@@ -66,13 +71,18 @@ class CudaCopy final : public DeviceCopy {
  public:
   CudaCopy(std::shared_ptr<EventPool> pool, const CopyEvents& events) : pool_(std::move(pool)), events_(events) {}
   ~CudaCopy() override {
-    (void)cudaEventSynchronize(events_.end);
+    (void)succeeded(cudaEventSynchronize(events_.end), "a copy");
     pool_->give(events_);
   }
   CudaCopy(const CudaCopy&) = delete;
   CudaCopy& operator=(const CudaCopy&) = delete;
 
-  bool over() override { return cudaEventQuery(events_.end) != cudaErrorNotReady; }
+  bool over() override {
+    const cudaError_t error = cudaEventQuery(events_.end);
+    if (error != cudaSuccess)
+      (void)cudaGetLastError();  // also of a copy in flight: a launch would report it as its own
+    return error != cudaErrorNotReady;
+  }
   Expected<double> wait() override {
     KV_TRY(succeeded(cudaEventSynchronize(events_.end), "a copy"));
     float milliseconds = 0;
@@ -90,7 +100,8 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
   ~CudaMemory() override {
     for (Lane* lane : {&in_, &out_, &summing_})
       if (lane->stream != nullptr) cudaStreamDestroy(lane->stream);
-    if (sums_ != nullptr) (void)cudaFree(sums_);
+    for (void* memory : {sums_, changed_})
+      if (memory != nullptr) (void)cudaFree(memory);
   }
 
   Status open() {
@@ -101,7 +112,7 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     KV_TRY(succeeded(cudaDriverGetVersion(&driver), "the driver's version"));
     info_ = {properties.name,
              "CUDA " + cuda_version_text(CUDART_VERSION) + ", driver for CUDA " + cuda_version_text(driver),
-             properties.totalGlobalMem};
+             properties.totalGlobalMem, device_memory_id(device_)};
     for (Lane* lane : {&in_, &out_, &summing_})
       KV_TRY(succeeded(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "a stream"));
     return {};
@@ -125,7 +136,8 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     return reinterpret_cast<DeviceAddress>(address);
   }
   void release(DeviceAddress address) override {
-    if (use()) (void)cudaFree(reinterpret_cast<void*>(address));
+    (void)use();  // a lost device, too, has to know that its memory is not used anymore
+    (void)succeeded(cudaFree(reinterpret_cast<void*>(address)), "memory");
   }
   Expected<std::unique_ptr<DeviceCopy>> copy_in(DeviceAddress target, std::span<const std::byte> source) override {
     return copy(in_, reinterpret_cast<void*>(target), source.data(), source.size(), cudaMemcpyHostToDevice);
@@ -133,23 +145,42 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
   Expected<std::unique_ptr<DeviceCopy>> copy_out(std::span<std::byte> target, DeviceAddress source) override {
     return copy(out_, target.data(), reinterpret_cast<const void*>(source), target.size(), cudaMemcpyDeviceToHost);
   }
-  Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums) override {
+  using DeviceMemory::leaf_checksums;
+  Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums, std::uint64_t last_bytes) override {
     KV_TRY(use());
     const std::lock_guard lock(sums_mutex_);
     if (sums_ == nullptr)
       KV_TRY(succeeded(cudaMalloc(&sums_, max_sums * sizeof(std::uint64_t)), "memory for checksums"));
     while (!sums.empty()) {
       const std::span<std::uint64_t> some = sums.first(std::min(max_sums, sums.size()));
+      const std::uint64_t last = some.size() == sums.size() ? last_bytes : leaf_bytes;
       if (const Status begun = launch_leaf_checksums(reinterpret_cast<const std::byte*>(address), some.size(),
-                                                     static_cast<std::uint64_t*>(sums_), summing_.stream);
+                                                     static_cast<std::uint64_t*>(sums_), summing_.stream, last);
           !begun)
         return fail(ErrorCode::io, begun.error().message);
-      KV_ASSIGN(auto copied, copy(summing_, some.data(), sums_, some.size_bytes(), cudaMemcpyDeviceToHost));
-      KV_TRY(copied->wait());
+      auto copied = copy(summing_, some.data(), sums_, some.size_bytes(), cudaMemcpyDeviceToHost);
+      if (!copied) return after_summing(std::move(copied).error());
+      KV_TRY((*copied)->wait());
       address += some.size() * leaf_bytes;
       sums = sums.subspan(some.size());
     }
     return {};
+  }
+
+  Expected<std::uint64_t> changed_blocks(std::span<const BlockChecksums> blocks) override {
+    KV_TRY(use());
+    const std::lock_guard lock(sums_mutex_);
+    if (changed_ == nullptr) KV_TRY(succeeded(cudaMalloc(&changed_, sizeof(std::uint32_t)), "memory for checksums"));
+    auto* const changed = static_cast<std::uint32_t*>(changed_);
+    Status begun = launch_reset_count(changed, summing_.stream);
+    for (const BlockChecksums& some : blocks)
+      if (begun) begun = launch_check_blocks(some, changed, summing_.stream);
+    if (!begun) return after_summing({ErrorCode::io, begun.error().message});
+    std::uint32_t count = 0;
+    auto copied = copy(summing_, &count, changed_, sizeof(count), cudaMemcpyDeviceToHost);
+    if (!copied) return after_summing(std::move(copied).error());
+    KV_TRY((*copied)->wait());
+    return count;
   }
 
   std::shared_ptr<void> pin(std::span<std::byte> memory) override {
@@ -184,18 +215,28 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     KV_TRY(use());
     KV_ASSIGN(auto events, events_->take());
     const std::lock_guard lock(lane.mutex);
-    KV_TRY(succeeded(cudaEventRecord(events.begin, lane.stream), "a copy"));
-    const Status begun = succeeded(cudaMemcpyAsync(target, source, bytes, kind, lane.stream), "a copy");
-    KV_TRY(succeeded(cudaEventRecord(events.end, lane.stream), "a copy"));
-    auto copy = std::make_unique<CudaCopy>(events_, events);  // waits before the events are reused
-    KV_TRY(begun);
-    return copy;
+    Status begun = succeeded(cudaEventRecord(events.begin, lane.stream), "a copy");
+    if (begun) begun = succeeded(cudaMemcpyAsync(target, source, bytes, kind, lane.stream), "a copy");
+    Status ended;
+    if (begun) ended = succeeded(cudaEventRecord(events.end, lane.stream), "a copy");
+    if (begun && ended) return std::make_unique<CudaCopy>(events_, events);  // waits before the events are reused
+    // Without an event behind it, what is in flight can only be waited for by its stream.
+    (void)succeeded(cudaStreamSynchronize(lane.stream), "a copy");
+    events_->give(events);
+    return tl::unexpected(begun ? ended.error() : begun.error());
+  }
+
+  /// Kernels in flight read entries whose memory the caller may free after an error, so the error comes after them.
+  tl::unexpected<Error> after_summing(Error error) {
+    (void)succeeded(cudaStreamSynchronize(summing_.stream), "checksums");
+    return tl::unexpected(std::move(error));
   }
 
   void unpin(std::byte* address) {
     const std::lock_guard lock(pinned_mutex_);
     pinned_.erase(address);
-    if (use()) (void)cudaHostUnregister(address);
+    (void)use();
+    (void)succeeded(cudaHostUnregister(address), "pinned memory");
   }
 
   const int device_ = 0;
@@ -203,7 +244,8 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
   static constexpr std::size_t max_sums = 2048;  // of 8 MiB at once
   Lane in_, out_, summing_;
   std::mutex sums_mutex_;
-  void* sums_ = nullptr;  // on the device: max_sums checksums
+  void* sums_ = nullptr;     // on the device: max_sums checksums
+  void* changed_ = nullptr;  // on the device: a count of blocks
   std::shared_ptr<EventPool> events_ = std::make_shared<EventPool>();
   mutable std::mutex pinned_mutex_;
   std::map<const std::byte*, std::size_t> pinned_;  // by address; they never overlap

@@ -18,6 +18,7 @@ Status DeviceAccelerator::time_peaks() {
   constexpr int rounds = 4;  // the first one wakes up the link
   KV_ASSIGN(auto staging, Staging::open(*memory_));
   const std::span<std::byte> host{staging->slot(0).data(), bytes};
+  memory_->note_host_access(host, HostAccess::writes);
   std::memset(host.data(), 1, host.size());
   KV_ASSIGN(const auto device, memory_->allocate(bytes));
   Status timed;
@@ -46,7 +47,22 @@ Expected<std::unique_ptr<EntryStore>> DeviceAccelerator::open_store(const std::s
     return fail(ErrorCode::rejected_input, "tier '" + name + "': " + format_bytes(bytes) + " are more than the " +
                                                format_bytes(room) + " that " + info().name +
                                                " has free; reduce it, or stop other programs on the device");
-  return DeviceStore::open(name, memory_, pool_, meter_);
+  const std::lock_guard lock(resident_mutex_);
+  return DeviceStore::open(name, memory_, pool_, meter_, resident_);
+}
+
+void DeviceAccelerator::use_blocks(const DeviceBlocks& blocks) {
+  if (blocks.memory.empty() || blocks.memory != memory_->info().memory || !can_check_blocks_of(blocks.form.block_bytes))
+    return;
+  const std::lock_guard lock(resident_mutex_);
+  if (resident_ && resident_->blocks == blocks) return;  // gauges() has what open stores hold in its pool
+  resident_ = ResidentPool{
+      blocks, std::make_shared<DevicePool>(memory_, DevicePool::default_segment_bytes, blocks.form.block_bytes)};
+}
+
+PoolCounts DeviceAccelerator::counts() const {
+  const std::lock_guard lock(resident_mutex_);
+  return resident_ ? pool_->counts() + resident_->pool->counts() : pool_->counts();
 }
 
 }  // namespace kvantage::gpu

@@ -1,6 +1,9 @@
 // An Accelerator over any DeviceMemory: one pool for all its stores, one meter for all copies.
 #pragma once
 
+#include <mutex>
+#include <optional>
+
 #include "gpu/device/device_store.h"
 
 namespace kvantage::gpu {
@@ -12,7 +15,8 @@ class DeviceAccelerator final : public Accelerator {
   static Expected<std::unique_ptr<Accelerator>> open(std::shared_ptr<DeviceMemory> memory);
 
   AcceleratorInfo info() const override { return memory_->info(); }
-  DeviceGauges gauges() const override { return gauges_of(*memory_, *pool_, *meter_); }
+  DeviceGauges gauges() const override { return gauges_of(*memory_, counts(), *meter_); }
+  void use_blocks(const DeviceBlocks& blocks) override;
   Expected<std::unique_ptr<EntryStore>> open_store(const std::string& name, std::uint64_t bytes) override;
   std::shared_ptr<void> pin(std::span<std::byte> memory) override { return memory_->pin(memory); }
 
@@ -22,10 +26,13 @@ class DeviceAccelerator final : public Accelerator {
         pool_(std::make_shared<DevicePool>(memory_)),
         meter_(std::make_shared<CopyMeter>()) {}
   Status time_peaks();
+  PoolCounts counts() const;
 
   std::shared_ptr<DeviceMemory> memory_;
   std::shared_ptr<DevicePool> pool_;
   std::shared_ptr<CopyMeter> meter_;
+  mutable std::mutex resident_mutex_;
+  std::optional<ResidentPool> resident_;  // nothing: no blocks are known
 };
 
 }  // namespace kvantage::gpu

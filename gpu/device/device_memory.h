@@ -9,10 +9,12 @@
 #include <span>
 
 #include "core/ports/accelerator.h"
+#include "gpu/kernels/leaf_checksums.h"
 
 namespace kvantage::gpu {
 
 using DeviceAddress = std::uint64_t;
+enum class HostAccess { reads, writes };
 
 /// A copy in flight. It owns both sides until it is complete: the destructor waits.
 class DeviceCopy {
@@ -37,11 +39,20 @@ class DeviceMemory {
   virtual Expected<std::unique_ptr<DeviceCopy>> copy_in(DeviceAddress target, std::span<const std::byte> source) = 0;
   virtual Expected<std::unique_ptr<DeviceCopy>> copy_out(std::span<std::byte> target, DeviceAddress source) = 0;
   /// XXH3-64 of each 4 KiB (gpu/kernels/leaf_checksums.h) from `address` on, computed on the device: only the sums
-  /// cross the bus. Waits. io: the device failed.
-  virtual Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums) = 0;
+  /// cross the bus. The last one is of last_bytes bytes and zeros behind them. Waits. io: the device failed.
+  virtual Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums, std::uint64_t last_bytes) = 0;
+  Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums) {
+    return leaf_checksums(address, sums, 4096);
+  }
+  /// How many of these cache blocks have another checksum than theirs, counted on the device: only the count crosses
+  /// the bus. Waits. io: the device failed.
+  virtual Expected<std::uint64_t> changed_blocks(std::span<const BlockChecksums> blocks) = 0;
   /// As Accelerator::pin.
   virtual std::shared_ptr<void> pin(std::span<std::byte> memory) = 0;
   virtual bool pinned(std::span<const std::byte> memory) const = 0;
+  /// Called before the host accesses memory that copies use, so that a recording of a device's copies has the host's
+  /// accesses, too. A device ignores it.
+  virtual void note_host_access(std::span<const std::byte> /*memory*/, HostAccess /*access*/) {}
 };
 
 }  // namespace kvantage::gpu

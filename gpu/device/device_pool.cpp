@@ -4,23 +4,16 @@
 #include <iterator>
 
 namespace kvantage::gpu {
-namespace {
 
-std::uint64_t in_blocks(std::uint64_t bytes) {
-  return (bytes + DevicePool::block_bytes - 1) / DevicePool::block_bytes * DevicePool::block_bytes;
-}
-
-}  // namespace
-
-DevicePool::DevicePool(std::shared_ptr<DeviceMemory> memory, std::uint64_t segment_bytes)
-    : memory_(std::move(memory)), segment_bytes_(in_blocks(segment_bytes)) {}
+DevicePool::DevicePool(std::shared_ptr<DeviceMemory> memory, std::uint64_t segment_bytes, std::uint64_t unit_bytes)
+    : memory_(std::move(memory)), unit_bytes_(unit_bytes), segment_bytes_(in_units(segment_bytes)) {}
 
 DevicePool::~DevicePool() {
   for (const auto& [address, segment] : segments_) memory_->release(address);
 }
 
 Expected<DeviceRuns> DevicePool::allocate(std::uint64_t bytes) {
-  const std::uint64_t wanted = in_blocks(bytes);
+  const std::uint64_t wanted = in_units(bytes);
   const std::lock_guard lock(mutex_);
   if (free_bytes_ < wanted) KV_TRY(grow(wanted - free_bytes_));
   DeviceRuns runs;

@@ -36,6 +36,10 @@ struct PoolCounts {
   std::uint64_t given = 0, given_back = 0;
   std::uint64_t used = 0;  // now
   std::uint64_t held = 0;  // currently reserved on the device
+
+  PoolCounts operator+(const PoolCounts& other) const {
+    return {given + other.given, given_back + other.given_back, used + other.used, held + other.held};
+  }
 };
 
 class DevicePool {
@@ -43,7 +47,9 @@ class DevicePool {
   static constexpr std::uint64_t block_bytes = std::uint64_t{16} << 10;
   static constexpr std::uint64_t default_segment_bytes = std::uint64_t{64} << 20;
 
-  explicit DevicePool(std::shared_ptr<DeviceMemory> memory, std::uint64_t segment_bytes = default_segment_bytes);
+  /// unit_bytes: what all runs are multiples of.
+  explicit DevicePool(std::shared_ptr<DeviceMemory> memory, std::uint64_t segment_bytes = default_segment_bytes,
+                      std::uint64_t unit_bytes = block_bytes);
   ~DevicePool();
   DevicePool(const DevicePool&) = delete;
   DevicePool& operator=(const DevicePool&) = delete;
@@ -66,8 +72,10 @@ class DevicePool {
   void give(const DeviceRun& run);
   void release_empty_segments();
 
+  std::uint64_t in_units(std::uint64_t bytes) const { return (bytes + unit_bytes_ - 1) / unit_bytes_ * unit_bytes_; }
+
   std::shared_ptr<DeviceMemory> memory_;
-  const std::uint64_t segment_bytes_;
+  const std::uint64_t unit_bytes_, segment_bytes_;
   mutable std::mutex mutex_;
   std::map<DeviceAddress, Segment> segments_;
   FreeRuns free_;  // neighbors within a segment are merged

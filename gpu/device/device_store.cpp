@@ -126,6 +126,7 @@ class PiecesIn {
     const std::span<const std::byte> part =
         bytes_.subspan(offset, std::min<std::uint64_t>(Staging::slot_bytes, bytes_.size() - offset));
     const std::span<std::byte> staged = slot.first(part.size());
+    memory_.note_host_access(staged, HostAccess::writes);
     copy_past_caches(staged, part);
     KV_ASSIGN(PieceCopies copies, PieceCopies::in(memory_, entry_.runs(), offset, staged));
     entry_.sums()[piece] = leaf_sum_of(part);
@@ -147,9 +148,10 @@ class PiecesIn {
 
 Expected<std::unique_ptr<EntryStore>> DeviceStore::open(std::string name, std::shared_ptr<DeviceMemory> memory,
                                                         std::shared_ptr<DevicePool> pool,
-                                                        std::shared_ptr<CopyMeter> meter) {
+                                                        std::shared_ptr<CopyMeter> meter,
+                                                        std::optional<ResidentPool> resident) {
   std::unique_ptr<DeviceStore> store(
-      new DeviceStore(std::move(name), std::move(memory), std::move(pool), std::move(meter)));
+      new DeviceStore(std::move(name), std::move(memory), std::move(pool), std::move(meter), std::move(resident)));
   for (std::unique_ptr<Staging>* staging : {&store->writing_, &store->reading_}) {
     KV_ASSIGN(auto opened, Staging::open(*store->memory_));
     *staging = std::move(opened);
@@ -165,6 +167,9 @@ TierDescription DeviceStore::describe() const {
 
 Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, std::span<const std::byte> bytes,
                                                         const std::atomic<bool>& cancelled) {
+  if (resident_)
+    if (auto image = BlockImage::of(bytes, resident_->blocks.form))
+      return put_resident(info, bytes, std::move(*image), cancelled);
   auto runs = pool_->allocate(bytes.size());
   if (!runs) return tl::unexpected(said(std::move(runs).error()));
   auto entry = std::make_shared<DeviceEntry>(info, pool_, std::move(*runs));
@@ -175,7 +180,25 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
   return entry;
 }
 
+Expected<std::shared_ptr<StoredEntry>> DeviceStore::put_resident(const EntryInfo& info,
+                                                                 std::span<const std::byte> bytes, BlockImage image,
+                                                                 const std::atomic<bool>& cancelled) {
+  auto runs = resident_->pool->allocate(ResidentEntry::held_bytes_of(image));
+  if (!runs) return tl::unexpected(said(std::move(runs).error()));
+  auto entry = std::make_shared<ResidentEntry>(info, *resident_, std::move(*runs), std::move(image));
+  const Status written = write_resident({*memory_, *meter_, *writing_}, *entry, bytes, cancelled);
+  if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
+  if (!written) return tl::unexpected(said(written.error()));
+  return entry;
+}
+
+std::shared_ptr<const DeviceResidency> DeviceStore::residency(const std::shared_ptr<StoredEntry>& entry) const {
+  return std::dynamic_pointer_cast<const ResidentEntry>(entry);
+}
+
 TransferStatus DeviceStore::read(const StoredEntry& stored, ReadSink& sink) {
+  if (const auto* const resident = dynamic_cast<const ResidentEntry*>(&stored))
+    return read_as_bytes({*memory_, *meter_, *reading_}, *resident, sink, name_);
   const auto& entry = static_cast<const DeviceEntry&>(stored);
   const auto failed = [&](const Error& error) {
     return fail_transfer(MissReason::device, error.code, said(error).message);
@@ -188,7 +211,11 @@ TransferStatus DeviceStore::read(const StoredEntry& stored, ReadSink& sink) {
     if (const Status landed = piece.copies.wait(meter_.get()); !landed) return failed(landed.error());
     const ReadExtent& extent = sink.extents()[piece.extent];
     const std::span<std::byte> target = sink.target(piece.extent).first(extent.bytes);
-    if (piece.slot) std::memcpy(target.data() + piece.offset, reading_->slot(*piece.slot).data(), piece.bytes);
+    if (piece.slot) {
+      const std::span<std::byte> staged = reading_->slot(*piece.slot).first(piece.bytes);
+      memory_->note_host_access(staged, HostAccess::reads);
+      std::memcpy(target.data() + piece.offset, staged.data(), staged.size());
+    }
     const bool whole = piece.last;
     const std::size_t index = piece.extent;
     pieces.pop_front();
@@ -196,6 +223,7 @@ TransferStatus DeviceStore::read(const StoredEntry& stored, ReadSink& sink) {
     if (sink.cancelled()) return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
     if (!whole) continue;
     const Instant there = now();
+    memory_->note_host_access(target, HostAccess::reads);
     if (!entry.intact(extent, target))
       return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
                            name_ + ": entry " + entry.info().key.hex() + ": the bytes read differ from those written");
@@ -206,28 +234,38 @@ TransferStatus DeviceStore::read(const StoredEntry& stored, ReadSink& sink) {
 }
 
 TransferStatus DeviceStore::verify(const StoredEntry& stored) {
+  const auto changed = [&] {
+    return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
+                         name_ + ": entry " + stored.info().key.hex() + ": its device memory changed unexpectedly");
+  };
+  if (const auto* const resident = dynamic_cast<const ResidentEntry*>(&stored)) {
+    const auto blocks = memory_->changed_blocks(resident->checked());
+    if (!blocks) return fail_transfer(MissReason::device, blocks.error().code, said(blocks.error()).message);
+    return *blocks == 0 ? TransferStatus() : changed();
+  }
   const auto& entry = static_cast<const DeviceEntry&>(stored);
   const std::uint64_t bytes = entry.info().bytes;
   for (std::uint64_t offset = 0; offset < bytes; offset += DeviceEntry::summed_bytes) {
     const auto sum =
         leaf_sum_on_device(*memory_, entry.runs(), offset, std::min(DeviceEntry::summed_bytes, bytes - offset));
     if (!sum) return fail_transfer(MissReason::device, sum.error().code, said(sum.error()).message);
-    if (*sum != entry.sum_at(offset))
-      return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
-                           name_ + ": entry " + entry.info().key.hex() + ": its device memory changed unexpectedly");
+    if (*sum != entry.sum_at(offset)) return changed();
   }
   return {};
 }
 
-std::uint64_t DeviceStore::reusable_bytes() const {
-  const PoolCounts counts = pool_->counts();
-  return counts.held - counts.used;
+PoolCounts DeviceStore::counts() const {
+  return resident_ ? pool_->counts() + resident_->pool->counts() : pool_->counts();
 }
 
-std::optional<DeviceGauges> DeviceStore::device_gauges() const { return gauges_of(*memory_, *pool_, *meter_); }
+std::uint64_t DeviceStore::reusable_bytes() const {
+  const PoolCounts all = counts();
+  return all.held - all.used;
+}
 
-DeviceGauges gauges_of(const DeviceMemory& memory, const DevicePool& pool, const CopyMeter& meter) {
-  const PoolCounts counts = pool.counts();
+std::optional<DeviceGauges> DeviceStore::device_gauges() const { return gauges_of(*memory_, counts(), *meter_); }
+
+DeviceGauges gauges_of(const DeviceMemory& memory, const PoolCounts& counts, const CopyMeter& meter) {
   DeviceGauges gauges;
   gauges.memory_bytes = memory.info().memory_bytes;
   gauges.free_bytes = memory.free_bytes();

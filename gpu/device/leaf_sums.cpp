@@ -1,5 +1,6 @@
 #include "gpu/device/leaf_sums.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core/base/digest.h"
@@ -17,8 +18,13 @@ std::uint64_t sum_of(const std::vector<std::uint64_t>& leaves) { return checksum
 std::uint64_t leaf_sum_of(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> leaves;
   leaves.reserve((bytes.size() + leaf_bytes - 1) / leaf_bytes);
-  for (; !bytes.empty(); bytes = bytes.subspan(std::min<std::size_t>(leaf_bytes, bytes.size())))
-    leaves.push_back(checksum_of(bytes.first(std::min<std::size_t>(leaf_bytes, bytes.size()))));
+  for (; bytes.size() >= leaf_bytes; bytes = bytes.subspan(leaf_bytes))
+    leaves.push_back(checksum_of(bytes.first(leaf_bytes)));
+  if (!bytes.empty()) {
+    std::array<std::byte, leaf_bytes> padded{};
+    std::ranges::copy(bytes, padded.begin());
+    leaves.push_back(checksum_of(padded));
+  }
   return sum_of(leaves);
 }
 
@@ -26,17 +32,9 @@ Expected<std::uint64_t> leaf_sum_on_device(DeviceMemory& memory, const DeviceRun
                                            std::uint64_t bytes) {
   std::vector<std::uint64_t> leaves((bytes + leaf_bytes - 1) / leaf_bytes);
   KV_TRY(over_runs(runs, offset, bytes, [&](DeviceAddress address, std::uint64_t from, std::uint64_t count) -> Status {
-    const std::span<std::uint64_t> sums = std::span(leaves).subspan(from / leaf_bytes);
-    const std::uint64_t whole = count / leaf_bytes;
-    if (whole > 0) KV_TRY(memory.leaf_checksums(address, sums.first(whole)));
-    if (count % leaf_bytes == 0) return {};
-    // The entry's last leaf is shorter: a few bytes, which are summed here.
-    std::array<std::byte, leaf_bytes> tail;
-    const std::span<std::byte> rest = std::span(tail).first(count % leaf_bytes);
-    KV_ASSIGN(auto copy, memory.copy_out(rest, address + whole * leaf_bytes));
-    KV_TRY(copy->wait());
-    sums[whole] = checksum_of(rest);
-    return {};
+    const std::uint64_t summed = (count + leaf_bytes - 1) / leaf_bytes;
+    return memory.leaf_checksums(address, std::span(leaves).subspan(from / leaf_bytes, summed),
+                                 count - (summed - 1) * leaf_bytes);
   }));
   return sum_of(leaves);
 }

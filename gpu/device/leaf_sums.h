@@ -1,5 +1,5 @@
-// One checksum for up to 8 MiB of an entry: XXH3-64 of the checksums of its leaves of 4 KiB (the last may be shorter),
-// so that host and device can both compute it.
+// One checksum for up to 8 MiB of an entry: XXH3-64 of the checksums of its leaves of 4 KiB, so that host and device
+// can both compute it. A shorter last leaf counts as if zeros followed it.
 #pragma once
 
 #include "gpu/device/device_pool.h"

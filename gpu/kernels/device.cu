@@ -4,13 +4,13 @@
 #include <cstring>
 
 #include "gpu/kernels/cuda_check.h"
-#ifdef __CUDACC__
+#ifdef KV_CUDA_RUNTIME
 #include "gpu/kernels/driver_check.h"
 #endif
 
 namespace kvantage::gpu {
 
-#ifdef __CUDACC__
+#ifdef KV_CUDA_RUNTIME
 std::string why_no_device() { return why_no_cuda_device(); }
 Status launched(const char* kernel) { return check(cudaGetLastError(), kernel); }
 Status synchronize(Stream stream) {
@@ -61,15 +61,32 @@ Status DeviceBytes::copy_out(std::span<std::byte> bytes) const {
 }
 #endif
 
-#ifdef __CUDACC__
+#ifdef KV_CUDA_RUNTIME
 std::string device_name(int device) {
   cudaDeviceProp properties{};
   if (cudaGetDeviceProperties(&properties, device) == cudaSuccess) return properties.name;
   (void)cudaGetLastError();  // clears the error, so that the next call does not report it again
   return {};
 }
+// Both modules are in the device's primary context, so that they share its addresses.
+std::string device_memory_id(int device) {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return {};
+  }
+  std::string id = "cuda ";
+  for (const char byte : properties.uuid.bytes) {
+    constexpr const char* digits = "0123456789abcdef";
+    const auto bits = static_cast<unsigned char>(byte);
+    id += digits[bits / 16];
+    id += digits[bits % 16];
+  }
+  return id;
+}
 #else
 std::string device_name(int) { return "emulated"; }
+std::string device_memory_id(int) { return "emulated"; }
 #endif
 
 }  // namespace kvantage::gpu

@@ -19,6 +19,8 @@ using Stream = void*;
 std::string why_no_device();
 /// "NVIDIA H100 80GB HBM3" for the device with this index; empty if unavailable. "emulated" in the emulation.
 std::string device_name(int device);
+/// Names its memory: where two names are equal, an address of one is valid for the other. Empty if unavailable.
+std::string device_memory_id(int device);
 /// Call after a launch: internal with CUDA's own text if it was rejected.
 Status launched(const char* kernel);
 /// usage if a grid dimension is too small for the number of heads.

@@ -5,10 +5,11 @@
 namespace kvantage::gpu {
 namespace {
 
-// XXH3-64 of 4,096 bytes, as in the specification of xxHash 0.8: four blocks of 16 stripes of 64 bytes. The stripes of
-// a block only add to eight accumulators, so a warp computes them side by side; between blocks the accumulators are
-// scrambled.
-constexpr int warps = 4, lanes = 32, blocks_of_leaf = 4, pairs = 4;
+// XXH3-64 as in the specification of xxHash 0.8: blocks of 16 stripes of 64 bytes. The stripes of a block only add to
+// eight accumulators, so a warp computes them side by side; between blocks the accumulators are scrambled. The last
+// stripe has other words of the secret.
+constexpr int warps = 4, lanes = 32, blocks_of_leaf = 4, pairs = 4, stripes_of_block = 16;
+constexpr std::uint64_t stripe_bytes = 64;
 constexpr std::uint64_t low_half = 0xffffffffU;
 constexpr std::uint64_t prime32_1 = 0x9e3779b1U, prime32_2 = 0x85ebca77U, prime32_3 = 0xc2b2ae3dU;
 constexpr std::uint64_t prime64_1 = 0x9e3779b185ebca87U, prime64_2 = 0xc2b2ae3d27d4eb4fU,
@@ -80,16 +81,59 @@ __device__ __forceinline__ std::uint64_t folded_product(std::uint64_t a, std::ui
   return (high + (cross >> 32) + (middle >> 32)) ^ (middle << 32 | (low & low_half));
 }
 
+/// Adds what the lanes with the same accumulators have; every lane gets the sum.
+__device__ __forceinline__ void add_over_lanes(Pair& sum, Pair added) {
+#pragma unroll
+  for (unsigned apart = pairs; apart < lanes; apart *= 2) {
+    added.first += __shfl_xor_sync(0xffffffffU, added.first, apart);
+    added.second += __shfl_xor_sync(0xffffffffU, added.second, apart);
+  }
+  sum.first += added.first;
+  sum.second += added.second;
+}
+
+/// The checksum of `bytes` bytes from the accumulators of a warp, in every lane.
+__device__ __forceinline__ std::uint64_t merged_sums(const Pair& sum, const Pair& merging, std::uint64_t bytes) {
+  std::uint64_t merged = folded_product(sum.first ^ merging.first, sum.second ^ merging.second);
+  for (unsigned apart = 1; apart < pairs; apart *= 2) merged += __shfl_xor_sync(0xffffffffU, merged, apart);
+  merged += bytes * prime64_1;
+  merged = (merged ^ merged >> 37) * 0x165667919e3779f9U;
+  return merged ^ merged >> 32;
+}
+
+/// The 16 bytes at `offset` of a leaf that ends at `end`, and zeros behind it.
+__device__ __forceinline__ uint4 piece_before(const std::byte* leaf, std::uint64_t offset, std::uint64_t end) {
+  if (offset + sizeof(uint4) <= end) return *reinterpret_cast<const uint4*>(leaf + offset);
+  std::uint64_t low = 0, high = 0;
+  for (unsigned i = 0; offset + i < end; ++i) {
+    const auto byte = static_cast<std::uint64_t>(leaf[offset + i]);
+    if (i < 8)
+      low |= byte << 8 * i;
+    else
+      high |= byte << 8 * (i - 8);
+  }
+  return uint4{static_cast<unsigned>(low), static_cast<unsigned>(low >> 32), static_cast<unsigned>(high),
+               static_cast<unsigned>(high >> 32)};
+}
+
 /// Memory-bound: a warp per leaf, 16 bytes per lane at a time, all of them requested before the first is used.
 __global__ void __launch_bounds__(warps* lanes)
-    leaf_checksums(const std::byte* bytes, std::uint64_t leaves, LeafSecret secret, std::uint64_t* sums) {
+    leaf_checksums(const std::byte* bytes, std::uint64_t leaves, std::uint64_t last_bytes, LeafSecret secret,
+                   std::uint64_t* sums) {
   const std::uint64_t leaf = static_cast<std::uint64_t>(blockIdx.x) * warps + threadIdx.x / lanes;
   if (leaf >= leaves) return;
   const int lane = static_cast<int>(threadIdx.x) % lanes, pair = lane % pairs, stripe = lane / pairs;
-  const uint4* const mine = reinterpret_cast<const uint4*>(bytes + leaf * leaf_bytes) + lane;
+  const std::byte* const here = bytes + leaf * leaf_bytes;
+  const uint4* const mine = reinterpret_cast<const uint4*>(here) + lane;
   uint4 pieces[2 * blocks_of_leaf];
+  if (leaf + 1 < leaves || last_bytes == leaf_bytes) {
 #pragma unroll
-  for (int i = 0; i < 2 * blocks_of_leaf; ++i) pieces[i] = mine[i * lanes];
+    for (int i = 0; i < 2 * blocks_of_leaf; ++i) pieces[i] = mine[i * lanes];
+  } else {
+#pragma unroll
+    for (int i = 0; i < 2 * blocks_of_leaf; ++i)
+      pieces[i] = piece_before(here, static_cast<std::uint64_t>(i * lanes + lane) * sizeof(uint4), last_bytes);
+  }
   const Pair of_first = pair_at(secret.stripes, stripe + 2 * pair),
              of_second = pair_at(secret.stripes, 8 + stripe + 2 * pair),
              of_last = stripe == 7 ? pair_at(secret.ending, 2 * pair) : of_second,
@@ -101,33 +145,91 @@ __global__ void __launch_bounds__(warps* lanes)
     Pair added;
     add_piece(added, pieces[2 * block], of_first);
     add_piece(added, pieces[2 * block + 1], last ? of_last : of_second);
-#pragma unroll
-    for (unsigned apart = pairs; apart < lanes; apart *= 2) {
-      added.first += __shfl_xor_sync(0xffffffffU, added.first, apart);
-      added.second += __shfl_xor_sync(0xffffffffU, added.second, apart);
-    }
-    sum.first += added.first;
-    sum.second += added.second;
+    add_over_lanes(sum, added);
     if (last) break;
     sum.first = scrambled(sum.first, scrambling.first);
     sum.second = scrambled(sum.second, scrambling.second);
   }
-  std::uint64_t merged = folded_product(sum.first ^ merging.first, sum.second ^ merging.second);
-  for (unsigned apart = 1; apart < pairs; apart *= 2) merged += __shfl_xor_sync(0xffffffffU, merged, apart);
-  merged += leaf_bytes * prime64_1;
-  merged = (merged ^ merged >> 37) * 0x165667919e3779f9U;
-  if (lane == 0) sums[leaf] = merged ^ merged >> 32;
+  const std::uint64_t whole = merged_sums(sum, merging, leaf_bytes);
+  if (lane == 0) sums[leaf] = whole;
 }
+
+/// A lane's pieces of the stripes of one block of XXH3; zeros behind the last stripe, which nobody adds.
+struct StripePieces {
+  uint4 pieces[2];
+};
+__device__ __forceinline__ StripePieces stripe_pieces(const uint4* bytes, std::uint64_t block, int stripe, int pair,
+                                                      std::uint64_t stripes) {
+  StripePieces found{};
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const std::uint64_t at = block * stripes_of_block + static_cast<std::uint64_t>(stripe + 8 * half);
+    if (at < stripes) found.pieces[half] = bytes[at * pairs + static_cast<std::uint64_t>(pair)];
+  }
+  return found;
+}
+
+/// Memory-bound: a warp per cache block; the next pieces are requested before the present ones are used.
+__global__ void __launch_bounds__(warps* lanes)
+    check_blocks(BlockChecksums blocks, LeafSecret secret, std::uint32_t* changed) {
+  const std::uint64_t block = static_cast<std::uint64_t>(blockIdx.x) * warps + threadIdx.x / lanes;
+  if (block >= blocks.count) return;
+  const int lane = static_cast<int>(threadIdx.x) % lanes, pair = lane % pairs, stripe = lane / pairs;
+  const auto* const bytes = reinterpret_cast<const uint4*>(blocks.blocks + block * blocks.block_bytes);
+  const std::uint64_t stripes = blocks.block_bytes / stripe_bytes,
+                      parts = (stripes + stripes_of_block - 1) / stripes_of_block;
+  const Pair of_halves[2] = {pair_at(secret.stripes, stripe + 2 * pair),
+                             pair_at(secret.stripes, 8 + stripe + 2 * pair)},
+             ending = pair_at(secret.ending, 2 * pair), scrambling = pair_at(secret.stripes, 16 + 2 * pair);
+  Pair sum = pair_at(secret.start, 2 * pair);
+  StripePieces now = stripe_pieces(bytes, 0, stripe, pair, stripes);
+  for (std::uint64_t part = 0; part < parts; ++part) {
+    const StripePieces next = stripe_pieces(bytes, part + 1, stripe, pair, stripes);
+    Pair added;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const std::uint64_t at = part * stripes_of_block + static_cast<std::uint64_t>(stripe + 8 * half);
+      if (at < stripes) add_piece(added, now.pieces[half], at + 1 == stripes ? ending : of_halves[half]);
+    }
+    add_over_lanes(sum, added);
+    now = next;
+    if (part + 1 == parts) break;
+    sum.first = scrambled(sum.first, scrambling.first);
+    sum.second = scrambled(sum.second, scrambling.second);
+  }
+  const std::uint64_t whole = merged_sums(sum, pair_at(secret.merging, 2 * pair), blocks.block_bytes);
+  if (lane == 0 && whole != blocks.sums[block]) atomicAdd(changed, 1U);
+}
+
+__global__ void reset_count(std::uint32_t* changed) { *changed = 0; }
 
 }  // namespace
 
-Status launch_leaf_checksums(const std::byte* bytes, std::uint64_t leaves, std::uint64_t* sums, Stream stream) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 31;
-  if (leaves > most) return fail(ErrorCode::usage, "leaf_checksums: at most 8 TiB at once");
+Status launch_leaf_checksums(const std::byte* bytes, std::uint64_t leaves, std::uint64_t* sums, Stream stream,
+                             std::uint64_t last_bytes) {
+  constexpr std::uint64_t max_leaves = std::uint64_t{1} << 31;
+  if (leaves > max_leaves) return fail(ErrorCode::usage, "leaf_checksums: at most 8 TiB at once");
+  if (last_bytes == 0 || last_bytes > leaf_bytes)
+    return fail(ErrorCode::usage, "leaf_checksums: the last leaf has 1 to 4,096 bytes");
   if (leaves == 0) return {};
   KV_LAUNCH(leaf_checksums, dim3(static_cast<unsigned>((leaves + warps - 1) / warps)), dim3(warps * lanes), 0, stream,
-            bytes, leaves, default_secret, sums);
+            bytes, leaves, last_bytes, default_secret, sums);
   return launched("leaf_checksums");
+}
+
+Status launch_reset_count(std::uint32_t* changed, Stream stream) {
+  KV_LAUNCH(reset_count, dim3(1), dim3(1), 0, stream, changed);
+  return launched("reset_count");
+}
+
+Status launch_check_blocks(const BlockChecksums& blocks, std::uint32_t* changed, Stream stream) {
+  constexpr std::uint64_t max_blocks = std::uint64_t{1} << 31;
+  if (blocks.count > max_blocks || !can_check_blocks_of(blocks.block_bytes))
+    return fail(ErrorCode::usage, "check_blocks: at most 2,147,483,648 blocks of multiples of 64 bytes, from 256 on");
+  if (blocks.count == 0) return {};
+  KV_LAUNCH(check_blocks, dim3(static_cast<unsigned>((blocks.count + warps - 1) / warps)), dim3(warps * lanes), 0,
+            stream, blocks, default_secret, changed);
+  return launched("check_blocks");
 }
 
 }  // namespace kvantage::gpu

@@ -8,7 +8,7 @@
 
 namespace kvantage::gpu {
 
-#ifdef __CUDACC__
+#ifdef KV_CUDA_RUNTIME
 Expected<DeviceEvent> DeviceEvent::create() {
   DeviceEvent made;
   cudaEvent_t event = nullptr;
@@ -45,7 +45,9 @@ Expected<DeviceStream> DeviceStream::create() {
   return made;
 }
 DeviceStream::~DeviceStream() {
-  if (stream_ != nullptr) cudaStreamDestroy(static_cast<cudaStream_t>(stream_));
+  if (stream_ == nullptr) return;
+  (void)synchronize(stream_);  // destroying a stream does not wait for its work, whose memory is freed next
+  cudaStreamDestroy(static_cast<cudaStream_t>(stream_));
 }
 
 Expected<PinnedBytes> PinnedBytes::allocate(std::size_t bytes) {

@@ -39,7 +39,7 @@ class DeviceEvent {
   double seconds_ = 0;  // for the emulation
 };
 
-/// An owned stream, separate from the default one.
+/// An owned stream, separate from the default one. The destructor waits for its work.
 class DeviceStream {
  public:
   static Expected<DeviceStream> create();

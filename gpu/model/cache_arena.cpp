@@ -1,8 +1,10 @@
 #include "gpu/model/cache_arena.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/base/units.h"
+#include "gpu/kernels/device.h"
 
 namespace kvantage::gpu {
 namespace {
@@ -29,6 +31,8 @@ Expected<std::shared_ptr<CacheArena>> CacheArena::make(const ModelConfig& config
                              sizeof(std::uint16_t));
   planes.positions_at = 2 * planes.values_at;
   planes.block_bytes = planes.positions_at + aligned(static_cast<std::size_t>(block_tokens) * sizeof(std::int32_t));
+  arena->blocks_ = {device_memory_id(std::max<int>(0, device.index())),
+                    {block_tokens, config.head_dim, planes.block_bytes, planes.values_at, planes.positions_at}};
   const std::uint64_t blocks =
       std::min<std::uint64_t>(bytes / planes.block_bytes, std::numeric_limits<std::int32_t>::max());
   if (blocks < static_cast<std::uint64_t>(config.layers) * static_cast<std::uint64_t>(config.kv_heads))

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/model/config.h"
+#include "core/ports/device_residency.h"
 #include "gpu/kernels/paged_heads.h"
 
 namespace kvantage::gpu {
@@ -48,12 +49,15 @@ class CacheArena {
   at::Tensor values() const { return rows(planes_.values_at); }
   /// Arena and block dimensions, without tables and heads.
   const PagedHeads& planes() const { return planes_; }
+  /// The same, with the memory that they are in.
+  const DeviceBlocks& blocks() const { return blocks_; }
 
  private:
   at::Tensor rows(std::size_t at) const;
 
   int layers_ = 0, kv_heads_ = 0;
   PagedHeads planes_;
+  DeviceBlocks blocks_;
   at::Tensor bytes_;
   std::vector<std::int32_t> free_;     // used from the back
   std::vector<std::int32_t> holders_;  // by block

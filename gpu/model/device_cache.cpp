@@ -60,6 +60,21 @@ std::size_t DeviceCache::held_bytes() const {
   return blocks * arena_->block_bytes();
 }
 
+std::vector<int> DeviceCache::kept() const {
+  std::vector<int> rows;
+  for (const Head& head : heads_) rows.push_back(head.kept);
+  return rows;
+}
+
+std::vector<std::uint64_t> DeviceCache::addresses(int layer) const {
+  const auto arena = reinterpret_cast<std::uintptr_t>(arena_->planes().arena);
+  std::vector<std::uint64_t> found;
+  for (int h = 0; h < arena_->kv_heads(); ++h)
+    for (std::size_t b = 0; b < blocks_of(head(layer, h).kept); ++b)
+      found.push_back(arena + static_cast<std::uint64_t>(head(layer, h).blocks[b]) * arena_->block_bytes());
+  return found;
+}
+
 std::unique_ptr<DeviceCache> DeviceCache::fork(const DeviceStreams& streams) const {
   auto copy = std::make_unique<DeviceCache>(arena_);
   for (const CopyMark& mark : copied) mark.compute_waits(streams);

@@ -5,15 +5,16 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "core/kv/device_rows.h"
+#include "core/ports/device_residency.h"
 #include "gpu/model/cache_arena.h"
 #include "gpu/model/device_guard.h"
 
 namespace kvantage::gpu {
 
-class DeviceCache final : public DeviceRows {
+class DeviceCache final : public DeviceResidency {
  public:
   explicit DeviceCache(std::shared_ptr<CacheArena> arena);
   ~DeviceCache() override;
@@ -29,9 +30,11 @@ class DeviceCache final : public DeviceRows {
   /// All heads of a layer keep the same number.
   bool uniform(int layer) const;
   bool empty() const { return longest() == 0; }
+  const DeviceBlocks& blocks() const override { return arena_->blocks(); }
   std::size_t held_bytes() const override;
-  /// The next token's original position.
-  std::int32_t sequence_length() const { return sequence_length_; }
+  std::int32_t sequence_length() const override { return sequence_length_; }
+  std::vector<int> kept() const override;
+  std::vector<std::uint64_t> addresses(int layer) const override;
   /// From this position on every head has every token's row: it was computed here.
   std::int32_t computed_from() const { return computed_from_; }
 
@@ -47,6 +50,8 @@ class DeviceCache final : public DeviceRows {
   /// The same for one layer, kept: [kv_heads]; equals lay_out() once all layers and the length are set.
   Status lay_out_layer(int layer, std::span<const int> kept);
   void set_length(std::int32_t sequence_length);
+  /// Keeps what its rows are copied from until they are there, which its destruction waits for.
+  void hold(std::shared_ptr<const DeviceResidency> source) { source_ = std::move(source); }
   /// Drops the rows of the newest `tokens` tokens, which every head must have.
   void roll_back(int tokens) { advance(-tokens); }
 
@@ -68,6 +73,7 @@ class DeviceCache final : public DeviceRows {
   std::vector<Head> heads_;  // [layers * kv_heads]
   std::int32_t sequence_length_ = 0, computed_from_ = 0;
   std::uint64_t revision_ = 0;
+  std::shared_ptr<const DeviceResidency> source_;
 };
 
 }  // namespace kvantage::gpu

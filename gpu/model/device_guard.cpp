@@ -42,6 +42,8 @@ Status DeviceStreams::compute(const std::function<Status()>& body) const {
 
 Stream DeviceStreams::compute_handle() const { return compute_ ? compute_->native_handle() : nullptr; }
 
+Stream DeviceStreams::copy_handle() const { return copy_ ? copy_->native_handle() : nullptr; }
+
 void DeviceStreams::copies_wait() const {
   if (!copy_) return;
   c10::Event now(device_.type());

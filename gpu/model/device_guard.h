@@ -34,8 +34,9 @@ class DeviceStreams {
   /// For c10::OptionalStreamGuard: during its lifetime, libtorch's work goes into the stream.
   const std::optional<c10::Stream>& computing() const { return compute_; }
   const std::optional<c10::Stream>& copying() const { return copy_; }
-  /// The compute stream for launches of our kernels.
+  /// The streams for launches of our kernels.
   Stream compute_handle() const;
+  Stream copy_handle() const;
   /// Later copies wait for all earlier work in the compute stream.
   void copies_wait() const;
   void synchronize() const;

@@ -100,7 +100,7 @@ struct GpuModelSource {
 
 /// An interface version, then the sizes of the types that cross it: changing either changes the value.
 inline constexpr int gpu_model_abi =
-    3 * 100'000 + static_cast<int>(sizeof(GpuModelOptions) + sizeof(GpuModelSource) + sizeof(ModelConfig) +
+    4 * 100'000 + static_cast<int>(sizeof(GpuModelOptions) + sizeof(GpuModelSource) + sizeof(ModelConfig) +
                                    sizeof(KvCache) + sizeof(ModelDeviceGauges));
 
 /// The module's only entry point: 0 and `*opened` (owned by the caller), else the reason, one line of at most

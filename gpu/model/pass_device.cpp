@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "gpu/kernels/device.h"
+#include "gpu/model/attached_cache.h"
 #include "gpu/model/cache_transfer.h"
 #include "gpu/model/device_prefill.h"
 
@@ -15,7 +16,8 @@ constexpr int of_devices = 1 << 30;
 
 using SharedCache = std::shared_ptr<DeviceCache>;
 
-SharedCache device_cache_of(const KvCache& host) { return std::static_pointer_cast<DeviceCache>(host.device_rows()); }
+/// Null: it has none there.
+SharedCache device_cache_of(const KvCache& host) { return std::dynamic_pointer_cast<DeviceCache>(host.device_rows()); }
 
 /// A writable cache owned by the host cache: copies that share the rows keep them.
 SharedCache to_write(KvCache& host, const DeviceStreams& streams) {
@@ -162,6 +164,17 @@ Expected<std::vector<float>> PassDevice::decode(std::span<const DecodeSequence> 
   });
   KV_TRY(status);
   return logits;
+}
+
+Status PassDevice::attach(std::shared_ptr<const DeviceResidency> stored, KvCache& cache) {
+  if (cache.kept_rows() > 0 || cache.encoded() != nullptr || cache.device_rows() != nullptr)
+    return fail(ErrorCode::usage, "a stored cache can only be attached to an empty one; use a new one");
+  return streams_.compute([&]() -> Status {
+    KV_ASSIGN(auto there, attached_cache(arena_, streams_, std::move(stored)));
+    cache.set_sequence_length(there->sequence_length());
+    cache.set_own_device_rows(std::move(there));
+    return {};
+  });
 }
 
 Expected<std::shared_ptr<DeviceCache>> PassDevice::cache_behind(const DecodeSequence& sequence) {

@@ -18,6 +18,8 @@ class PassDevice final : public ModelDevice {
   std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position,
                                    const PrefillOptions& options) override;
   Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) override;
+  std::optional<DeviceBlocks> blocks() const override { return arena_->blocks(); }
+  Status attach(std::shared_ptr<const DeviceResidency> stored, KvCache& cache) override;
   ModelDeviceGauges gauges() const override;
 
  private:

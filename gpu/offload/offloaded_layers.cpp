@@ -186,11 +186,21 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
                 "offloaded layers: whole pages of the context are recomputed, for a query of each head and layer");
   KV_ASSIGN(auto again, DeviceArray<std::uint16_t>::of(queries));
   queries_ = std::move(again);
+  KV_ASSIGN(auto begun, DeviceEvent::create());
+  auto told = run_layers(recomputed_tokens, begun);
+  if (!told) {
+    for (const DeviceStream& stream : streams_) (void)synchronize(stream.get());
+    return told;
+  }
+  KV_ASSIGN(auto numbers, outputs_.numbers());
+  outputs = std::move(numbers);
+  return told;
+}
+
+Expected<OffloadStep> OffloadedLayers::run_layers(int recomputed_tokens, DeviceEvent& begun) {
   const Stream copies = streams_[0].get(), computing = streams_[1].get();
   // A buffer's events are re-recorded two layers later, so their times are read before: by then that layer is complete.
   OffloadStep told;
-  std::vector<double> begins;
-  KV_ASSIGN(auto begun, DeviceEvent::create());
   KV_TRY(begun.record(copies));
   KV_TRY(begun.hold(computing));
   const auto tell = [&](const Buffer& buffer) -> Status {
@@ -228,8 +238,6 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
   KV_TRY(synchronize(computing));
   for (int i = std::max(0, shape_.layers - 2); i < shape_.layers; ++i)
     KV_TRY(tell(buffers_[static_cast<std::size_t>(i % 2)]));
-  KV_ASSIGN(auto numbers, outputs_.numbers());
-  outputs = std::move(numbers);
   return told;
 }
 

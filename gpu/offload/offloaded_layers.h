@@ -40,7 +40,7 @@ class OffloadedLayers {
   static Expected<OffloadedLayers> random(const OffloadShape& shape, std::uint64_t seed);
 
   /// One step with the first `recomputed_tokens` (whole pages) of each layer recomputed. queries: [layers, kv_heads,
-  /// group, head_dim] bf16; outputs of the same shape, of each layer's attention.
+  /// group, head_dim] bf16; outputs of the same shape, of each layer's attention. After an error nothing is in flight.
   Expected<OffloadStep> step(int recomputed_tokens, std::span<const std::uint16_t> queries,
                              std::vector<std::uint16_t>& outputs);
 
@@ -59,6 +59,8 @@ class OffloadedLayers {
     DeviceEvent copies_begun, inputs_arrived, all_arrived, recompute_begun, recomputed, attend_begun, done;
   };
   OffloadedLayers() = default;
+  /// step() after its checks; `begun`: recorded at its start. An error leaves work in flight.
+  Expected<OffloadStep> run_layers(int recomputed_tokens, DeviceEvent& begun);
   Status fill_layer(Layer& layer, std::uint64_t seed);
   Status ship(const Layer& layer, Buffer& buffer, int recomputed_tokens);
   Status recompute(const Layer& layer, Buffer& buffer, int tokens);
@@ -68,12 +70,12 @@ class OffloadedLayers {
 
   OffloadShape shape_;
   std::vector<Layer> layers_;
-  std::vector<Buffer> buffers_;        // two, for double buffering
-  std::vector<DeviceStream> streams_;  // for copies, for compute
+  std::vector<Buffer> buffers_;  // two, for double buffering
   DeviceArray<std::int32_t> blocks_, first_block_, kept_, positions_;
   DeviceArray<float> frequencies_;
   DeviceArray<std::uint16_t> queries_, outputs_;
   DeviceBytes scratch_;
+  std::vector<DeviceStream> streams_;  // for copies, for compute; the last member: they end before their memory
 };
 
 }  // namespace kvantage::gpu

@@ -33,10 +33,23 @@ if(KVANTAGE_WINDOW)
   endforeach()
 endif()
 
-# cuda_memory.cpp over a runtime of ours in place of CUDA's; only the headers are NVIDIA's.
+# All calls of CUDA's runtime over one of ours (tests/gpu/fake); only the headers are NVIDIA's. Beside cuda_memory.cpp
+# these are the parts of gpu/kernels that have no kernels, and launchers of emulated kernels under other names.
 if(KVANTAGE_WINDOW AND TARGET kv_gpu_memory)
-  kvantage_library(test_fake_cuda ${CMAKE_SOURCE_DIR}/tests/gpu/fake_cuda_runtime.cpp
-    ${CMAKE_SOURCE_DIR}/gpu/device/cuda_memory.cpp)
+  set(kv_fake_cuda ${CMAKE_BINARY_DIR}/tests/fake_cuda)
+  foreach(name device streams)
+    file(GENERATE OUTPUT ${kv_fake_cuda}/${name}.cpp
+      CONTENT "#define KV_CUDA_HOST\n#include \"gpu/kernels/${name}.cu\"\n")
+  endforeach()
+  file(GENERATE OUTPUT ${kv_fake_cuda}/leaf_checksums.cpp
+    CONTENT "#define launch_leaf_checksums run_leaf_checksums\n#define launch_check_blocks run_check_blocks\n\
+#define launch_reset_count run_reset_count\n#include \"gpu/kernels/leaf_checksums.cu\"\n")
+  kvantage_library(test_fake_cuda ${CMAKE_SOURCE_DIR}/tests/gpu/fake/fake_cuda.cpp
+    ${CMAKE_SOURCE_DIR}/tests/gpu/fake/fake_cuda_runtime.cpp ${CMAKE_SOURCE_DIR}/tests/gpu/fake/fake_launches.cpp
+    ${CMAKE_SOURCE_DIR}/tests/gpu/fake/fake_streams.cpp ${CMAKE_SOURCE_DIR}/gpu/device/cuda_memory.cpp
+    ${kv_fake_cuda}/device.cpp ${kv_fake_cuda}/streams.cpp ${kv_fake_cuda}/leaf_checksums.cpp)
+  set_target_properties(test_fake_cuda PROPERTIES UNITY_BUILD OFF)  # CUDA's headers or the emulation's, not both
   target_link_libraries(test_fake_cuda PUBLIC kv_gpu_device PRIVATE kv_gpu_emulated)
   target_include_directories(test_fake_cuda SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
+  target_compile_options(test_fake_cuda PRIVATE -ffp-contract=off -Wno-unknown-pragmas)  # as kv_gpu_emulated
 endif()

@@ -2,6 +2,7 @@
 // Sessions whose model computes on a device: the whole engine over gpu/model, with emulated kernels where CUDA would
 // be. Answers, kept tokens, hits and profiles are the processor's but for near ties; entries of one are no hits of the
 // other; and the device's memory comes back.
+#include <QScopeGuard>
 #include <QtTest>
 
 #include <cmath>
@@ -233,6 +234,56 @@ class GpuSessionTest : public QObject {
     QCOMPARE(got->size(), expected->size());
     for (const RequestRecord& record : *got) QVERIFY(record.answer_tokens > 0 && !record.cancelled);
     gives_everything_back(*tight, device);
+  }
+
+  /// Entries of a tier in the device's memory never come to the host again: a second run has answers of the first, from
+  /// the tier, and no row crossed.
+  void hitsOnADeviceTierStayOnTheDevice() {
+    qputenv("KVANTAGE_GPU_MODULE", KVANTAGE_BINARY_DIR "/tests/libtest_gpu_double.so");
+    const auto unset = qScopeGuard([] { qunsetenv("KVANTAGE_GPU_MODULE"); });
+    for (const std::string policy : {"lru", "fixed(adakv(snapkv),0.3)"}) {
+      QTemporaryDir folder;
+      Emulated device;
+      HarnessOptions options;
+      options.open_device = [&device](const Transformer& core) { return device.open(core, std::uint64_t{256} << 20); };
+      auto harness =
+          EngineHarness::open(folder.path().toStdString(), workload(), {"device=256MiB"}, policy, false, options);
+      QVERIFY2(harness.has_value(), message(harness));
+      const auto first = (*harness)->serve(policy, 2 * requests);
+      QVERIFY2(first.has_value(), message(first));
+      const auto before = (*harness)->engine().gauges().model_device;
+      const auto second = (*harness)->serve(policy, requests);
+      QVERIFY2(second.has_value(), message(second));
+      const auto after = (*harness)->engine().gauges().model_device;
+      QVERIFY(before.has_value() && after.has_value());
+      // Of compressed contexts, answers to new questions are scored with the original, which is on the host.
+      if (policy == "lru") QCOMPARE(after->uploaded.bytes, before->uploaded.bytes);
+      std::map<std::string, std::string> answers;
+      std::map<std::string, int> kept;
+      int compared_kept = 0, compared_answers = 0;
+      for (const RequestRecord& record : *first) {
+        answers[record.context_id + "\n" + record.question] = record.answer;
+        if (record.source == "device") kept[record.context_id] = record.kept_tokens;
+      }
+      for (const RequestRecord& record : *second) {
+        QCOMPARE(record.source, std::string("device"));
+        QVERIFY(record.bytes_loaded > 0 && record.kept_tokens > 0 && record.kept_tokens <= record.context_tokens);
+        if (policy == "lru") QCOMPARE(record.kept_tokens, record.context_tokens);
+        if (kept.contains(record.context_id)) {
+          QCOMPARE(record.kept_tokens, kept[record.context_id]);
+          ++compared_kept;
+        }
+        // With all rows kept, prefilled and stored ones are the same.
+        const auto answer = answers.find(record.context_id + "\n" + record.question);
+        if (policy == "lru" && answer != answers.end()) {
+          QCOMPARE(record.answer, answer->second);
+          ++compared_answers;
+        }
+      }
+      QVERIFY(compared_kept > 0 && (policy != "lru" || compared_answers > 0));
+      QVERIFY((*harness)->sink.all<events::ReadFailed>().empty());
+      gives_everything_back(*harness, device);
+    }
   }
 
   void withoutAGpuItSaysWhy() {

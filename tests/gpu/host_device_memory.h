@@ -37,7 +37,8 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
     if (!pieces_.empty()) stop("memory was not given back");
   }
 
-  AcceleratorInfo info() const override { return {"host double", "no driver", options_.memory_bytes}; }
+  /// Its memory is the process's, as that of emulated kernels.
+  AcceleratorInfo info() const override { return {"host double", "no driver", options_.memory_bytes, "emulated"}; }
   std::uint64_t free_bytes() const override {
     const std::lock_guard lock(mutex_);
     return options_.memory_bytes - allocated_;
@@ -67,13 +68,30 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
     const std::byte* const address = inside(source, target.size());
     return out_.begin(target.data(), address, target.size(), broken_ || fails_next());
   }
-  Status leaf_checksums(gpu::DeviceAddress address, std::span<std::uint64_t> sums) override {
+  using gpu::DeviceMemory::leaf_checksums;
+  Status leaf_checksums(gpu::DeviceAddress address, std::span<std::uint64_t> sums, std::uint64_t last_bytes) override {
     if (broken_) return fail(ErrorCode::io, "host double: the device is lost; this is a test");
     for (std::uint64_t& sum : sums) {
-      sum = checksum_of(std::span(inside(address, gpu::leaf_bytes), gpu::leaf_bytes));
+      const std::size_t bytes = &sum == &sums.back() ? last_bytes : gpu::leaf_bytes;
+      std::vector<std::byte> leaf(gpu::leaf_bytes);
+      std::memcpy(leaf.data(), inside(address, bytes), bytes);
+      sum = checksum_of(leaf);
       address += gpu::leaf_bytes;
     }
     return {};
+  }
+  Expected<std::uint64_t> changed_blocks(std::span<const gpu::BlockChecksums> blocks) override {
+    if (broken_) return fail(ErrorCode::io, "host double: the device is lost; this is a test");
+    std::uint64_t changed = 0;
+    for (const gpu::BlockChecksums& some : blocks)
+      for (std::uint64_t block = 0; block < some.count; ++block) {
+        std::uint64_t sum = 0;
+        std::memcpy(&sum, inside(reinterpret_cast<gpu::DeviceAddress>(some.sums + block), sizeof sum), sizeof sum);
+        const auto address = reinterpret_cast<gpu::DeviceAddress>(some.blocks + block * some.block_bytes);
+        const std::byte* const bytes = inside(address, some.block_bytes);
+        if (checksum_of(std::span(bytes, some.block_bytes)) != sum) ++changed;
+      }
+    return changed;
   }
   std::shared_ptr<void> pin(std::span<std::byte> memory) override {
     if (!options_.can_pin) return nullptr;

@@ -1,6 +1,6 @@
-# A kernel's test, tests/gpu/NAME_kernel_test.cpp, becomes two programs: gpu_NAME_emulated (anywhere) and gpu_NAME_cuda
-# (skipped without a GPU).
-file(GLOB kv_kernel_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/*_kernel_test.cpp)
+# A kernel's test, tests/gpu/kernels/NAME_kernel_test.cpp, becomes two programs: gpu_NAME_emulated (anywhere) and
+# gpu_NAME_cuda (skipped without a GPU).
+file(GLOB kv_kernel_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/kernels/*_kernel_test.cpp)
 foreach(source IN LISTS kv_kernel_tests)
   get_filename_component(name ${source} NAME_WE)
   string(REGEX REPLACE "_kernel_test$" "" name ${name})
@@ -45,11 +45,17 @@ if(KVANTAGE_APP)  # the program of sessions; with core and gpu alone the proof h
   add_dependencies(gpu_proof kvantage-cli)
 endif()
 
-# What surrounds the programs: the code that nvcc left in them, the proof's verdicts, the script that trains.
+# What surrounds the programs: the code that nvcc left in them and what it takes, the proof's verdicts, the script that
+# trains.
 find_program(KVANTAGE_PYTHON python3)
 if(TARGET kvantage_gpu_model AND KVANTAGE_PYTHON)
-  add_test(NAME gpu_architectures COMMAND ${KVANTAGE_PYTHON} ${CMAKE_SOURCE_DIR}/tests/gpu/architectures_test.py
+  add_test(NAME gpu_architectures
+    COMMAND ${KVANTAGE_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/gpu/built/architectures_test.py
     $<TARGET_FILE:kvantage_gpu_model> $<TARGET_FILE:gpu_compact_cuda> $<TARGET_FILE:bench_gpu_kernels>)
+endif()
+if(TARGET kv_gpu_kernels_cuda AND KVANTAGE_PYTHON)
+  add_test(NAME gpu_resources COMMAND ${KVANTAGE_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/gpu/built/resources_test.py
+    $<TARGET_FILE:kv_gpu_kernels_cuda>)
 endif()
 add_test(NAME gpu_prove COMMAND bash ${CMAKE_SOURCE_DIR}/tests/gpu/prove_test.sh)
 if(KVANTAGE_WINDOW)

@@ -1,6 +1,6 @@
-# A test of the model on a device, tests/gpu/model_NAME_gpu_test.cpp, becomes two programs: gpu_model_NAME_emulated (the
-# processor and emulated kernels) and gpu_model_NAME_cuda (out of the module; skipped without a GPU). Both need core and
-# gpu alone.
+# A test of the model on a device, tests/gpu/model/model_NAME_gpu_test.cpp, becomes two programs:
+# gpu_model_NAME_emulated (the processor and emulated kernels) and gpu_model_NAME_cuda (out of the module; skipped
+# without a GPU). Both need core and gpu alone.
 function(kvantage_gpu_model_program program source kind)
   add_executable(${program} ${source})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -15,7 +15,7 @@ function(kvantage_gpu_model_program program source kind)
   endif()
 endfunction()
 
-file(GLOB kv_gpu_model_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/model_*_gpu_test.cpp)
+file(GLOB kv_gpu_model_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/model/model_*_gpu_test.cpp)
 foreach(source IN LISTS kv_gpu_model_tests)
   get_filename_component(name ${source} NAME_WE)
   string(REGEX REPLACE "_gpu_test$" "" name ${name})
