@@ -345,6 +345,7 @@ EngineConfig engine_config(const SessionOptions& options, const SessionPlan& pla
   config.executor = options.executor != nullptr ? options.executor : &system_executor();
   config.model = options.model;
   config.runtime = runtime_options(options);
+  share_blocks(config.runtime, plan.accelerator);
   config.runtime.load.batch_invariant = plan.settings.products == batch_invariant_products;
   config.settings = plan.settings;
   config.seed = options.seed;
@@ -352,6 +353,7 @@ EngineConfig engine_config(const SessionOptions& options, const SessionPlan& pla
   config.cold_start = options.cold_start;
   config.time_each_run = options.cold_start && !options.endless;
   config.endless = options.endless;
+  config.leave_out_idle = options.leave_out_idle;
   config.threads = options.threads;
   config.leave_core = options.leave_core;
   config.displayed = options.displayed;

@@ -66,6 +66,7 @@ struct SessionOptions {
   bool warm_every_context = false;  // request every context once before the counted requests
   bool cold_start = false;
   bool endless = false;
+  bool leave_out_idle = false;        // as in EngineConfig
   Json environment = Json::object();  // recorded with each run: command line, commit, hardware
   // The user's last settings for this workload: they override session.json and are overridden by everything given here.
   // Of its tiers only budgets and throttles apply, and only for tiers that still exist.

@@ -49,7 +49,11 @@ struct EngineConfig {
   // stored ones.
   bool frozen = false;
   std::optional<events::SnapshotTaken> frozen_costs = {};
-  bool endless = false;             // restart the request sequence when it ends
+  bool endless = false;  // restart the request sequence when it ends
+  // Of a run at a rate: while nothing but the next arrival is awaited, the engine's clock leaps to it after a short
+  // rest. Not while a write is in flight, a placement is pending, or re-profiling is on. Times of requests stay
+  // measured.
+  bool leave_out_idle = false;
   Json run_facts = Json::object();  // recorded with each run, besides its settings: environment, group
   int max_answer_tokens = 48;
   Executor* executor = nullptr;  // for the threads of the engine and its tiers; never null, outlives the engine
@@ -94,6 +98,7 @@ class Engine final : public Session, public ViewerPorts, public SpanSource {
   RunState wait_while_busy(double seconds) const { return board_.wait_while_busy(seconds); }
   /// What it serves; never changes.
   const Workload& workload() const { return config_.workload; }
+  bool leaves_out_idle() const { return config_.leave_out_idle; }
   /// The scope that stores this session's profiles; valid from `ready` on.
   ProfileScope profile_scope() const { return board_.scope(); }
   /// The error behind RunState::failed.

@@ -16,12 +16,23 @@ constexpr double profile_slice_seconds = 0.1;
 constexpr double without_limit = 1e18;
 constexpr std::int64_t snapshot_interval_ns = 20'000'000;  // minimum, while there is work
 constexpr double shortest_pause_seconds = 0.0005, longest_pause_seconds = 0.05;
+// Before idle time is left out: threads of tiers and of the model fall asleep as they would.
+constexpr double rest_seconds = 0.005;
 
 std::vector<EventSink*> sinks_of(const EngineSurroundings& around, JournalSink& journal) {
   std::vector<EventSink*> sinks{&journal};
   if (around.config.displayed) sinks.insert(sinks.begin(), &around.display);
   sinks.insert(sinks.end(), around.sinks.begin(), around.sinks.end());
   return sinks;
+}
+
+/// Of the files that a store left alone when it was opened, names the first one.
+void warn_of_unreadable(EventBus& bus, std::string_view name, const StorageTier& tier) {
+  const TierStatistics counts = tier.statistics();
+  if (counts.unreadable.empty()) return;
+  std::string text = "tier '" + std::string(name) + "': " + counts.unreadable;
+  if (counts.unreadable_files > 1) text += " (and " + std::to_string(counts.unreadable_files - 1) + " more)";
+  bus.publish(events::Message{"warning", std::move(text)});
 }
 
 Expected<std::unique_ptr<Embedder>> load_embedder() {
@@ -33,9 +44,10 @@ Expected<std::unique_ptr<Embedder>> load_embedder() {
 
 EngineLoop::EngineLoop(const EngineSurroundings& around)
     : around_(around),
-      serving_clock_(around.clock),
+      clock_(around.clock),
+      serving_clock_(clock_),
       journal_(around.runs),
-      events_(around.clock, sinks_of(around, journal_)),
+      events_(clock_, sinks_of(around, journal_)),
       progress_(events_),
       settings_(around.config.settings),
       meter_(load_embedder) {}
@@ -58,9 +70,7 @@ void EngineLoop::run() {
     const bool worked = served || inspected || asked;
     const std::int64_t since_published = around_.clock.monotonic_ns() - snapshot_published_ns_;
     if (catalog_->changed() && (!worked || since_published > snapshot_interval_ns)) publish_snapshot();
-    if (worked) continue;
-    around_.board.wait_for_command(
-        std::clamp(seconds_until_next_arrival(), shortest_pause_seconds, longest_pause_seconds));
+    if (!worked) pass_idle_time();
   }
 }
 
@@ -94,7 +104,7 @@ Status EngineLoop::load() {
                                 .store = *store_,
                                 .lender = *opened_.lender,
                                 .events = events_,
-                                .clock = around_.clock,
+                                .clock = clock_,
                                 .interrupted = interrupted};
   const PartsSetup setup{.config = config,
                          .serving_clock = serving_clock_,
@@ -113,6 +123,7 @@ Status EngineLoop::load() {
                                                .time_each_run = config.time_each_run,
                                                .frozen = config.frozen,
                                                .endless = config.endless,
+                                               .leave_out_idle = config.leave_out_idle,
                                                .workload = config.workload.name,
                                                .workload_digest = config.workload.digest(),
                                                .facts = config.run_facts});
@@ -161,8 +172,10 @@ Status EngineLoop::open_store() {
                               .budget_bytes = settings_.tiers[t].budget.bytes(),
                               .model = {},
                               .throttled = opened_.tiers[t]->describe().throttled});
+    warn_of_unreadable(events_, settings_.tiers[t].name, *opened_.tiers[t]);
   }
-  store_ = std::make_unique<CacheStore>(*runtime_, *catalog_, *opened_.lender, events_, around_.clock,
+  if (opened_.archive != nullptr) warn_of_unreadable(events_, archive_name, *opened_.archive);
+  store_ = std::make_unique<CacheStore>(*runtime_, *catalog_, *opened_.lender, events_, clock_,
                                         std::move(opened_.tiers), std::move(opened_.archive));
   store_->set_stop(interrupted);
   store_->recover();
@@ -350,6 +363,24 @@ double EngineLoop::seconds_until_next_arrival() const {
   if (!in_state(RunState::running) || !parts_->recorder.in_run() || parts_->arrivals.exhausted())
     return longest_pause_seconds;
   return parts_->arrivals.seconds_until_next();
+}
+
+// Nothing else would use the time until then. Re-profiling would.
+bool EngineLoop::awaits_arrival_alone() const {
+  const SessionParts& parts = *parts_;
+  const ArrivalQueue& arrivals = parts.arrivals;
+  if (!in_state(RunState::running) || !parts.recorder.in_run() || settings_wait_ || settings_.reprofile) return false;
+  if (parts.requests.any() || arrivals.rate() <= 0 || arrivals.exhausted() || arrivals.has_put_back()) return false;
+  if (parts.placement.has_actions() || parts.racing.plans_aside()) return false;
+  return store_->writes().empty() && !store_->originals().is_writing() && !store_->chunk_copies().is_writing();
+}
+
+void EngineLoop::pass_idle_time() {
+  const bool leave_out = around_.config.leave_out_idle && awaits_arrival_alone();
+  const double longest = leave_out ? rest_seconds : longest_pause_seconds;
+  const bool commanded =
+      around_.board.wait_for_command(std::clamp(seconds_until_next_arrival(), shortest_pause_seconds, longest));
+  if (leave_out && !commanded) clock_.leap(parts_->arrivals.seconds_until_next());
 }
 
 }  // namespace kvantage::inline engine

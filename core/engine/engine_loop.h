@@ -13,6 +13,7 @@
 #include "core/engine/session_parts.h"
 #include "core/engine/settings_applier.h"
 #include "core/runtime/event_bus.h"
+#include "core/runtime/leaping_clock.h"
 
 namespace kvantage::inline engine {
 
@@ -55,12 +56,15 @@ class EngineLoop {
   bool profile_wanted();
   void profile_for(double seconds);
   double seconds_until_next_arrival() const;
+  bool awaits_arrival_alone() const;
+  void pass_idle_time();
 
   void set_state(RunState state);
   void publish_snapshot();
   bool in_state(RunState state) const { return around_.board.state() == state; }
 
   EngineSurroundings around_;
+  LeapingClock clock_;  // of all parts
   ServingClock serving_clock_;
   JournalSink journal_;
   EventBus events_;

@@ -52,6 +52,7 @@ Json RunLifecycle::facts_of(const std::string& id, const Json& settings) const {
              {"kv_bytes_per_token", runtime.model->kv_shape().bytes_per_token()}};
   if (options_.endless) facts["endless"] = true;
   if (options_.frozen) facts["frozen"] = true;
+  if (options_.leave_out_idle) facts["idle_time_left_out"] = true;
   facts.update(options_.facts);
   Json& environment = facts["environment"];
   environment["model"] = runtime.name;

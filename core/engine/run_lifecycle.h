@@ -54,6 +54,7 @@ class RunLifecycle {
     bool time_each_run = false;  // not of a frozen session
     bool frozen = false;
     bool endless = false;
+    bool leave_out_idle = false;
     std::string workload = {};  // its name
     Digest128 workload_digest = {};
     Json facts = Json::object();  // recorded with each run

@@ -103,9 +103,9 @@ SessionBoard::Taken SessionBoard::take(bool busy) {
   return taken;
 }
 
-void SessionBoard::wait_for_command(double seconds) {
+bool SessionBoard::wait_for_command(double seconds) {
   std::unique_lock lock(mutex_);
-  clock_.wait(lock, changed_, seconds, [this] { return commands_.any(); });
+  return clock_.wait(lock, changed_, seconds, [this] { return commands_.any(); });
 }
 
 void SessionBoard::set_state(RunState state) {

@@ -60,8 +60,8 @@ class SessionBoard final : public PublishedRun, public PublishedScope {
   bool interrupted() const { return interrupt_.load(std::memory_order_relaxed); }
   /// busy: requests are running, so settings stay pending until they end.
   Taken take(bool busy);
-  /// Waits for a command, at most `seconds`.
-  void wait_for_command(double seconds);
+  /// Waits for a command, at most `seconds`. Whether there is one.
+  bool wait_for_command(double seconds);
   void set_state(RunState state);
   /// Wakes threads that wait for a state.
   void wake() { changed_.notify_all(); }

@@ -32,12 +32,11 @@ class CacheStore {
   /// Polled while waiting for a write: true cancels it (the context is then not stored).
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
-  /// Limit of bytes in memory with writes in flight.
-  void set_max_bytes_in_flight(std::uint64_t bytes) { writes_.set_max_bytes(bytes); }
-
   TierStack& tiers() { return tiers_; }
   OriginalArchive& originals() { return originals_; }
   ChunkCache& chunk_copies() { return chunk_copies_; }
+  /// Of placements, in flight.
+  PlacementWrites& writes() { return writes_; }
 
   /// After a start: places entries of known contexts and erases others from the budgeted tiers (never from the
   /// archive).

@@ -38,6 +38,7 @@ class ChunkCache final : public ChunkCopies {
   /// Takes completions of writes, and drops the lowest scores where a tier's capacity shrank, or all where the tier has
   /// no copies any more. Whether a tier's bytes changed and no write is in flight any more.
   bool poll();
+  bool is_writing() const { return !writes_.empty(); }
   /// Drops every copy, for whoever else needs the space.
   void clear();
 

@@ -213,6 +213,14 @@ class ExperimentsTest : public QObject {
     QCOMPARE(results->back().provenance, Provenance::predicted);
   }
 
+  // Those under arrivals at a rate, but for the one in whose idle time the engine profiles.
+  void figuresThatWaitForArrivalsLeaveThatOut() {
+    std::set<std::string> leaving;
+    for (const Experiment* experiment : all_experiments())
+      if (experiment->leaves_out_idle()) leaving.insert(experiment->figure().name);
+    QVERIFY((leaving == std::set<std::string>{"adaptcache/coding", "adaptcache/fig2", "evicpress/fig8"}));
+  }
+
   // One file and one row a figure, in the folder of its paper.
   void eachHasAFileAndARow() {
     namespace fs = std::filesystem;

@@ -79,7 +79,8 @@ class FigureTimesTest : public QObject {
     write("a.json", kept("evicpress/fig3", 80, "2026-11-28T17:25:00.000Z", few));
     write("b.json", kept("evicpress/fig3", 82, "2026-11-29T08:00:00.000Z", own));
     write("c.json", kept("evicpress/fig3", 81, "2026-11-28T23:00:00.000Z", few));
-    write("d.json", kept("evicpress/fig8", 900, "2026-11-28T23:00:00.000Z", few));
+    const Json three = Json::array({{{"option", "--seeds"}, {"value", "3"}}});
+    write("d.json", kept("evicpress/fig8", 900, "2026-11-28T23:00:00.000Z", three));
     write("e.json", kept("kvpr/fig3", 0, "2026-11-28T23:00:00.000Z", Json::array()));  // imported
     write("f.json", "{");
     write("g.json", "[]");
@@ -89,7 +90,7 @@ class FigureTimesTest : public QObject {
     QCOMPARE(times.at("evicpress/fig3").seconds, 82.0);
     QCOMPARE(times.at("evicpress/fig3").made, std::string("2026-11-29 08:00"));
     QCOMPARE(time_text("evicpress/fig3", times), std::string("took 1 min"));
-    QCOMPARE(times.at("evicpress/fig8").command, std::string("kvantage-cli reproduce evicpress/fig8 --seeds '1'"));
+    QCOMPARE(times.at("evicpress/fig8").command, std::string("kvantage-cli reproduce evicpress/fig8 --seeds '3'"));
     QVERIFY(times_of_kept_results(at / "nowhere").empty());
   }
 

@@ -211,7 +211,7 @@ class CacheStoreCommitTest : public QObject {
 
   void whereTooMuchIsInFlightAnActionWaitsOrIsRefused() {
     TwoTierStore store;
-    store.store->set_max_bytes_in_flight(1);
+    store.store->writes().set_max_bytes(1);
     for (const std::size_t context : {0, 1}) {
       store.compute(context);
       store.store->finish_writes();
@@ -239,7 +239,7 @@ class CacheStoreCommitTest : public QObject {
     TwoTierStore store;
     store.compute(0);
     store.store->finish_writes();
-    store.store->set_max_bytes_in_flight(1);
+    store.store->writes().set_max_bytes(1);
     store.dram->holds_writes = true;
     QVERIFY(store.commit(0, in_dram));
     store.compute(1, false);

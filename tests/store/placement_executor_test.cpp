@@ -144,7 +144,7 @@ class PlacementExecutorTest : public QObject {
   void aPlanWaitsForBytesInFlightBesideRequests() {
     Placing placing("evicpress");
     placing.let_all_be_wanted();
-    placing.parts.store->set_max_bytes_in_flight(1);
+    placing.parts.store->writes().set_max_bytes(1);
     placing.parts.dram->holds_writes = true;
     placing.nobody_waits = false;
     placing.changed_settings();
@@ -164,7 +164,7 @@ class PlacementExecutorTest : public QObject {
   // A reducer wants it now or not at all.
   void aReducerIsRefusedWhatWouldHaveToWait() {
     Placing placing("lru");
-    placing.parts.store->set_max_bytes_in_flight(1);
+    placing.parts.store->writes().set_max_bytes(1);
     placing.parts.dram->holds_writes = true;
     placing.nobody_waits = false;
     for (const std::size_t context : {0, 1}) {

@@ -76,6 +76,7 @@ struct VirtualSessionOptions {
   std::uint64_t seed = 0;
   std::uint64_t warmup = 0;
   bool frozen = false;
+  bool leave_out_idle = false;
   double archive_bytes_per_second = 2e9;
   std::uint64_t pool_bytes = std::uint64_t{64} << 20;
   /// What computes in place of the hashed model, around it; empty: the hashed model itself.
@@ -97,6 +98,7 @@ class VirtualSession {
     config.seed = options_.seed;
     config.warmup = options_.warmup;
     config.frozen = options_.frozen;
+    config.leave_out_idle = options_.leave_out_idle;
     config.max_answer_tokens = 12;
     config.threads = 1;
     config.runtime.pool_bytes = options_.pool_bytes;

@@ -263,6 +263,11 @@ QT_TRANSLATE_NOOP("core", "%1: is a folder; give a file in it"),
 QT_TRANSLATE_NOOP("core", "%1: is a pipe, device or socket, not a database; choose another --db"),
 QT_TRANSLATE_NOOP("core", "%1: is a file of the system, not a database; choose another --db"),
 QT_TRANSLATE_NOOP("core", "%1: is a link, pipe or device in place of a lock; move it away"),
+QT_TRANSLATE_NOOP("core", "%1: is a link in place of a file of the store; put the file itself there, or remove the "
+                          "link"),
+QT_TRANSLATE_NOOP("core", "%1: is a pipe or device in place of a file of the store; move it away"),
+QT_TRANSLATE_NOOP("core", "%1: is a link to %2 in place of a database; give that file with --db, or put the file "
+                          "itself there"),
 QT_TRANSLATE_NOOP("core", "%1: no such database: no run was recorded there; start one with `kvantage-cli run`, or "
                           "check --db"),
 QT_TRANSLATE_NOOP("core", "%1: damaged profile cell (%2); it is left as it is: move the file aside, then start "

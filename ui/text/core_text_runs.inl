@@ -159,6 +159,7 @@ QT_TRANSLATE_NOOP("core", "tier %1 ignores entries on its server whose seal does
 QT_TRANSLATE_NOOP("core", "tier %1 is available again"),
 QT_TRANSLATE_NOOP("core", "tier %1 is %2; requests continue without it"),
 QT_TRANSLATE_NOOP("core", "tier '%1': %2"),
+QT_TRANSLATE_NOOP("core", "tier '%1': %2 (and %3 more)"),
 QT_TRANSLATE_NOOP("core", "tier '%1' could not be timed: %2"),
 QT_TRANSLATE_NOOP("core", "request refused: context '%1' and its question, %2 tokens, need %3 of KV blocks and there "
                           "are %4; give a shorter context"),

@@ -9,6 +9,7 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/session_setup.h"
 #include "core/base/form_text.h"
+#include "core/experiments/figures/experiments.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/kinds/tier_place.h"
 
@@ -62,6 +63,8 @@ Expected<SessionOptions> options_of(const FigureArguments& arguments, std::uint6
   options.max_model_len = arguments.model.max_model_len;
   options.warm_every_context = true;
   options.cold_start = true;
+  const Experiment* const experiment = find_experiment(arguments.figure);
+  options.leave_out_idle = experiment != nullptr && experiment->leaves_out_idle();
   options.profile_questions = arguments.profile_questions;
   if (!arguments.removed.empty()) {
     KV_ASSIGN(options.removed_fractions, study_numbers(arguments.removed, "--removed"));

@@ -20,6 +20,9 @@ class Experiment {
   const PaperFigure& figure() const { return figure_; }
   /// Whether it is made over a workload, in sessions that the host opens.
   virtual bool serves_sessions() const { return false; }
+  /// Whether its sessions leave out idle time (EngineConfig): requests arrive at a rate, and nothing happens while none
+  /// runs.
+  virtual bool leaves_out_idle() const { return false; }
   /// Whether another figure makes its result, too: it is left out where all figures are made.
   virtual bool is_view() const { return false; }
   /// usage error for option values, before anything is loaded.

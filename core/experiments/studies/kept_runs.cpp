@@ -95,10 +95,12 @@ Json KeptRuns::identity_of(const Engine& engine) {
   const auto snapshot = engine.snapshot();
   DigestBuilder contexts;  // a key is of the model and the tokens
   for (const ContextState& context : snapshot->contexts) contexts.add(context.key.hex());
-  return {{"model", info.model_name},
-          {"device", info.device},
-          {"contexts", contexts.finish().hex()},
-          {"workload", engine.workload().digest().hex()}};
+  Json identity = {{"model", info.model_name},
+                   {"device", info.device},
+                   {"contexts", contexts.finish().hex()},
+                   {"workload", engine.workload().digest().hex()}};
+  if (engine.leaves_out_idle()) identity["idle_time"] = "left out";
+  return identity;
 }
 
 // The command holds every option that was given; the others are the figure's own, and so the program's.

@@ -27,7 +27,8 @@ class KeptRuns {
   KeptRuns(const FigureArguments& arguments, std::uint64_t seed, Json session = {})
       : arguments_(arguments), seed_(seed), session_(std::move(session)) {}
 
-  /// What a measurement depends on that no option says: model, contexts, workload, device with its threads.
+  /// What a measurement depends on that no option says: model, contexts, workload, device with its threads,
+  /// whether idle time is left out.
   static Json identity_of(const Engine& engine);
 
   /// Nothing: not kept, or damaged.

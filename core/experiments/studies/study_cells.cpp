@@ -303,6 +303,7 @@ Json study_settings(const FigureArguments& arguments, const Engine& engine) {
             {"quality metric", settings.quality_metric},
             {"command", arguments.command}};
   json["tiers"] = tiers_text(served_tiers(engine));
+  if (engine.leaves_out_idle()) json["idle time"] = "left out";
   if (arguments.max_batch > 0) json["max concurrency"] = arguments.max_batch;
   if (arguments.profile_questions > 0) json["profile questions per context"] = arguments.profile_questions;
   return json;

@@ -25,6 +25,7 @@ class FixedForms final : public ServedExperiment {
   /// `metric`: the paper's; with another one no claim gets a verdict.
   FixedForms(PaperFigure figure, std::string metric)
       : ServedExperiment(std::move(figure)), papers_metric_(std::move(metric)) {}
+  bool leaves_out_idle() const override { return true; }
   Expected<std::vector<FigureResult>> run(const FigureArguments& arguments) const override;
 
  private:

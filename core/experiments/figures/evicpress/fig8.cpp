@@ -83,6 +83,8 @@ class RequestRates final : public QualityExperiment {
                       {"--quality-metric", "token_f1"}},
             .brief = {{"--limit", "72"}}}) {}
 
+  bool leaves_out_idle() const override { return true; }
+
  protected:
   Expected<std::vector<FigureResult>> measure(const FigureArguments& arguments) const override {
     RateBounds bounds = arguments.bounds;
