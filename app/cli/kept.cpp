@@ -16,6 +16,7 @@
 #include "core/base/units.h"
 #include "core/compress/method.h"
 #include "core/inspect/keep_map.h"
+#include "core/runtime/windowed_rows.h"
 #include "core/text/encoding_budget.h"
 
 namespace kvantage::cli {
@@ -45,7 +46,7 @@ OrderedJson heads_json(const std::vector<KeptIndices>& kept, const LayerScores& 
     OrderedJson heads = OrderedJson::array();
     for (std::size_t h = 0; h < kept[l].size(); ++h) {
       OrderedJson head{{"kept", kept[l][h]}};
-      if (with_scores) head["scores"] = scores.layers[l][h].scores;
+      if (with_scores && !scores.passes_window(l)) head["scores"] = scores.layers[l][h].scores;
       heads.push_back(std::move(head));
     }
     layers.push_back(std::move(heads));
@@ -73,6 +74,7 @@ Status show_kept(const KeptArguments& arguments) {
                        .window_queries = std::min(method->info().needs.window_queries, static_cast<int>(tokens.size())),
                        .logits = PrefillLogits::none});
   KV_TRY(prefill.run());
+  KV_TRY(evict_unseen_rows(*runtime, cache));
   const std::int64_t start = clock.monotonic_ns();
   Observation observed = observation_of(*runtime, prefill.take_window_queries());
   KV_TRY(complete_observation(*runtime, cache, tokens, method->info().needs, observed));

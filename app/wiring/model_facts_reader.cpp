@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +33,18 @@ constexpr int compared_tokens = 4096;
 
 KvShape shape_of(const ModelConfig& config, KvType type) {
   return {.layers = config.layers, .kv_heads = config.kv_heads, .head_dim = config.head_dim, .type = type};
+}
+
+WindowFacts windows_of(const ModelConfig& config, const CacheFacts& caches) {
+  WindowFacts facts;
+  for (const int window : config.windows()) {
+    facts.layers += window > 0 ? 1 : 0;
+    facts.longest = std::max(facts.longest, window);
+  }
+  if (facts.layers > 0)
+    facts.bytes_per_token = caches.bytes_per_token / static_cast<std::uint64_t>(config.layers) *
+                            static_cast<std::uint64_t>(config.layers - facts.layers);
+  return facts;
 }
 
 Status fill_caches(CacheFacts& facts, const ModelConfig& config, KvType type) {
@@ -97,7 +110,7 @@ std::string name_of(const fs::path& model) {
 }
 
 /// In the order of opening: the reading of the window first, then that of the engine.
-Status read_into(ModelFacts& facts, const fs::path& model) {
+Status read_into(ModelFacts& facts, const fs::path& model, std::optional<ProductSet> products) {
   KV_TRY(check_model_is_there(model));
   KV_TRY(check_model_files(model));
   KV_ASSIGN(auto config, read_model_config(model));
@@ -120,8 +133,10 @@ Status read_into(ModelFacts& facts, const fs::path& model) {
   facts.weights.computed_as = to_string(plan.compute);
   facts.weights.file_bytes = files.tensor_bytes();
   facts.weights.loaded_bytes = plan.weight_bytes;
-  facts.workspace_bytes = prefill_bytes(config, plan.compute, plan.kv_type, ModelRuntimeOptions().prefill_chunk_tokens);
+  facts.workspace_bytes =
+      prefill_bytes(config, plan.compute, plan.kv_type, ModelRuntimeOptions().prefill_chunk_tokens, products);
   KV_TRY(fill_caches(facts.caches, config, plan.kv_type));
+  facts.windows = windows_of(config, facts.caches);
   KV_TRY(check_tensors(config, files, model.string()));
   return check_vocabulary(model, tokenizer->vocab_size(), config);
 }
@@ -193,7 +208,8 @@ fs::path variable(const char* name) {
 
 class FileCatalog final : public ModelCatalog {
  public:
-  ModelFacts read(const std::string& path) const override { return read_model_facts(path); }
+  explicit FileCatalog(bool batch_invariant) : batch_invariant_(batch_invariant) {}
+  ModelFacts read(const std::string& path) const override { return read_model_facts(path, batch_invariant_); }
   std::vector<FoundModel> models_below(const std::string& folder, const std::atomic<bool>& cancelled) const override {
     return wiring::models_below(folder, cancelled);
   }
@@ -202,20 +218,24 @@ class FileCatalog final : public ModelCatalog {
     const std::uint64_t total = machine_memory_bytes();
     return {.available_bytes = std::min(available_memory_bytes(), total), .total_bytes = total};
   }
+
+ private:
+  bool batch_invariant_;
 };
 
 }  // namespace
 
 Status check_model(const fs::path& model) {
   ModelFacts ignored;
-  return read_into(ignored, model);
+  return read_into(ignored, model, std::nullopt);
 }
 
-ModelFacts read_model_facts(const fs::path& model) {
+ModelFacts read_model_facts(const fs::path& model, bool batch_invariant) {
   ModelFacts facts;
+  const auto products = batch_invariant ? std::optional(product_set(best_isa())) : std::nullopt;
   facts.path = model.string();
   facts.name = name_of(model);
-  if (const Status read = read_into(facts, model); !read) facts.refusal = read.error().message;
+  if (const Status read = read_into(facts, model, products); !read) facts.refusal = read.error().message;
   return facts;
 }
 
@@ -232,6 +252,8 @@ fs::path huggingface_cache() {
   return fs::is_directory(folder, ignored) ? folder : fs::path();
 }
 
-std::shared_ptr<const ModelCatalog> make_model_catalog() { return std::make_shared<FileCatalog>(); }
+std::shared_ptr<const ModelCatalog> make_model_catalog(bool batch_invariant) {
+  return std::make_shared<FileCatalog>(batch_invariant);
+}
 
 }  // namespace kvantage::inline wiring

@@ -31,39 +31,51 @@ std::string missing(const ObservationNeeds& needs) {
              : "queries of the last " + std::to_string(needs.window_queries) + " tokens";
 }
 
-/// Whether later tokens no longer see all of a layer: then it keeps those that they see, whatever the method.
-bool passes_window(const LayerScores& scores, std::size_t layer) {
-  const std::int32_t window = layer < scores.windows.size() ? scores.windows[layer] : 0;
-  return window > 0 && scores.layers[layer].front().scores.size() > static_cast<std::size_t>(window);
-}
-
 bool passes_windows(const LayerScores& scores) {
   for (std::size_t l = 0; l < scores.layers.size(); ++l)
-    if (passes_window(scores, l)) return true;
+    if (scores.passes_window(l)) return true;
   return false;
 }
 
 /// The budget is for the other layers, as in kvpress; those with a window that the text has passed keep its tokens.
+/// Where nothing is removed, they keep what they hold, so that uncompressed rows stay at their places.
 std::vector<KeptIndices> keep_beside_windows(const Method& method, const LayerScores& scores, double removed_fraction) {
   LayerScores others;
   others.rows = scores.rows;
   others.layers.reserve(scores.layers.size());
   for (std::size_t l = 0; l < scores.layers.size(); ++l)
-    if (!passes_window(scores, l)) others.layers.push_back(scores.layers[l]);
+    if (!scores.passes_window(l)) others.layers.push_back(scores.layers[l]);
   std::vector<KeptIndices> of_others, kept;
   if (!others.layers.empty()) of_others = method.keep_for(others, removed_fraction);
   kept.reserve(scores.layers.size());
   for (std::size_t l = 0, next = 0; l < scores.layers.size(); ++l) {
-    if (!passes_window(scores, l)) {
+    if (!scores.passes_window(l)) {
       kept.push_back(std::move(of_others[next++]));
       continue;
     }
     const std::size_t tokens = scores.layers[l].front().scores.size();
-    std::vector<std::int32_t> newest(static_cast<std::size_t>(scores.windows[l]));
+    const std::size_t seen = removed_fraction > 0 ? static_cast<std::size_t>(scores.windows[l]) : tokens;
+    std::vector<std::int32_t> newest(std::min(seen, tokens));
     std::iota(newest.begin(), newest.end(), static_cast<std::int32_t>(tokens - newest.size()));
     kept.emplace_back(scores.layers[l].size(), newest);
   }
   return kept;
+}
+
+/// Of a layer that is not scored. rejected_input: its heads hold different numbers of tokens.
+Expected<std::vector<LayerScores::Head>> unscored_heads(const KvCache& cache, int layer) {
+  const auto tokens = static_cast<std::size_t>(cache.kept(layer, 0));
+  std::vector<LayerScores::Head> heads(static_cast<std::size_t>(cache.shape().kv_heads));
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    if (tokens == 0 || static_cast<std::size_t>(cache.kept(layer, static_cast<int>(h))) != tokens)
+      return fail(ErrorCode::rejected_input,
+                  "cache layer " + std::to_string(layer) +
+                      ": its heads hold different numbers of tokens or none; score the original cache");
+    heads[h].scores.assign(tokens, 0);
+    heads[h].ranks.resize(tokens);
+    std::iota(heads[h].ranks.begin(), heads[h].ranks.end(), 0);
+  }
+  return heads;
 }
 
 /// The rows of [kv_heads, tokens] as floats.
@@ -101,11 +113,14 @@ Status Method::score_layer(const KvCache& cache, const Observation& observed, La
                 "method '" + text() +
                     "': it scores layers again for each fraction, which models with a sliding window "
                     "do not support; choose another method");
+  result.windows = observed.forms.windows;
+  result.length = cache.sequence_length();
+  const std::int32_t seen = result.windows.empty() ? 0 : result.windows[static_cast<std::size_t>(l)];
+  if (seen > 0 && result.length > seen) return add_unscored_layer(cache, observed, result);
   KV_ASSIGN(const auto view, view_layer(cache, l, observed, scorer_->needs()));
   KV_ASSIGN(const at::Tensor scored, scorer_->try_score(view));
   const at::Tensor scores = scored.to(at::kFloat).contiguous();
   result.buffer_bytes = std::max(result.buffer_bytes, scorer_->score_buffer_bytes(view));
-  result.windows = observed.forms.windows;
   auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view.kv_heads));
   const float* at = scores.const_data_ptr<float>();
   for (LayerScores::Head& head : heads) {
@@ -127,6 +142,23 @@ Status Method::score_layer(const KvCache& cache, const Observation& observed, La
   return {};
 }
 
+Status Method::add_unscored_layer(const KvCache& cache, const Observation& observed, LayerScores& result) const {
+  if (codec_ != nullptr && codec_->layer_input_share() > 0)
+    return fail(ErrorCode::rejected_input,
+                "method '" + text() +
+                    "': it stores layers with all their tokens, and a text longer than a layer's sliding window leaves "
+                    "only those that later ones see; choose another method");
+  const auto layer = static_cast<int>(result.layers.size());
+  KV_ASSIGN(auto heads, unscored_heads(cache, layer));
+  if (const int window = codec_ == nullptr ? 0 : codec_->channel_window(); window > 0) {
+    KV_ASSIGN(const at::Tensor last, newest_queries(cache, layer, observed.queries, window));
+    const at::Tensor squares = last.square().mean(at::IntArrayRef{1, 2});  // [kv_heads, head_dim]
+    for (std::size_t h = 0; h < heads.size(); ++h) heads[h].query_squares = row_of_head(squares, h);
+  }
+  result.layers.push_back(std::move(heads));
+  return {};
+}
+
 std::vector<double> Method::fractions_of(std::span<const double> removed_fractions) const {
   if (!info_.removes_tokens) return {0.0};
   std::vector<double> fractions;
@@ -137,7 +169,7 @@ std::vector<double> Method::fractions_of(std::span<const double> removed_fractio
 
 std::vector<KeptIndices> Method::keep_for(const LayerScores& scores, double removed_fraction) const {
   if (!info_.removes_tokens) removed_fraction = 0;
-  if (removed_fraction > 0 && passes_windows(scores)) return keep_beside_windows(*this, scores, removed_fraction);
+  if (passes_windows(scores)) return keep_beside_windows(*this, scores, removed_fraction);
   if (removed_fraction <= 0 || !scorer_->depends_on_fraction()) return budget_->keep(scores, removed_fraction);
   LayerScores at_fraction = scores;
   scorer_->score_at(removed_fraction, at_fraction);

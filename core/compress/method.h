@@ -66,18 +66,22 @@ class Method {
   /// The fractions that make a difference: those above 0, or only 0 for a method that only quantizes.
   std::vector<double> fractions_of(std::span<const double> removed_fractions) const;
 
-  /// Scores every token of `cache`. rejected_input: an empty cache, heads with different numbers of tokens, or
-  /// something of info().needs missing in `observed`.
+  /// Scores every token of `cache`, but for layers whose sliding window the text has passed
+  /// (LayerScores::passes_window()). rejected_input: an empty cache, heads of a layer with different numbers of tokens,
+  /// or something of info().needs missing in `observed`.
   Expected<LayerScores> scores(const KvCache& cache, const Observation& observed) const;
   /// The same for the next layer only, added to what `scores` has.
   Status score_layer(const KvCache& cache, const Observation& observed, LayerScores& scores) const;
 
-  /// Kept tokens for a removed fraction in [0, 1): per layer, per KV head, ascending indices.
+  /// Kept tokens for a removed fraction in [0, 1): per layer, per KV head, ascending indices of the rows that were
+  /// there. The fraction is of the tokens of layers that have scores.
   std::vector<KeptIndices> keep_for(const LayerScores& scores, double removed_fraction) const;
   /// Keeps these tokens of one layer of a copy of the scored cache and sets pruned key channels to 0 (channels.h).
   Status cut_layer(KvCache& cache, int layer, const LayerScores& scores, const KeptIndices& kept) const;
 
  private:
+  Status add_unscored_layer(const KvCache& cache, const Observation& observed, LayerScores& scores) const;
+
   MethodInfo info_;
   std::unique_ptr<const Scorer> scorer_;
   std::unique_ptr<const Budget> budget_;

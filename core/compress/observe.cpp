@@ -167,11 +167,18 @@ Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::s
   return chunk;
 }
 
-/// Norms of every value of the context, projected by its layer's output matrix.
+/// Norms of every value of the context, projected by its layer's output matrix. None of layers that no method scores,
+/// whose window the text has passed: they may hold fewer tokens.
 Expected<OutputNorms> norms_of_values(const Transformer& model, const KvCache& original,
                                       const std::function<bool()>& stop) {
   const KvShape& shape = original.shape();
-  const int tokens = original.kept(0, 0);
+  const auto is_scored = [&](int layer) {
+    const int window = model.config().window(layer);
+    return window == 0 || original.sequence_length() <= window;
+  };
+  int first = 0;
+  while (first + 1 < shape.layers && !is_scored(first)) ++first;
+  const int tokens = original.kept(first, 0);
   const auto numbers = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(shape.head_dim);
   std::vector<std::byte> rows(numbers * bytes_of(shape.type));
   std::vector<float> values(static_cast<std::size_t>(shape.kv_heads) * numbers);
@@ -179,6 +186,8 @@ Expected<OutputNorms> norms_of_values(const Transformer& model, const KvCache& o
   norms.layers.reserve(static_cast<std::size_t>(shape.layers));
   for (int l = 0; l < shape.layers; ++l) {
     if (stop && stop()) return fail(ErrorCode::cancelled, "observing the context was stopped");
+    OutputNorms::Layer& layer = norms.layers.emplace_back();
+    if (!is_scored(l)) continue;
     for (int h = 0; h < shape.kv_heads; ++h) {
       if (original.kept(l, h) != tokens)
         return fail(ErrorCode::rejected_input,
@@ -189,7 +198,6 @@ Expected<OutputNorms> norms_of_values(const Transformer& model, const KvCache& o
         values[static_cast<std::size_t>(h) * numbers + i] = element_of(rows.data(), shape.type, i);
     }
     const auto size = static_cast<std::size_t>(model.config().heads) * static_cast<std::size_t>(tokens);
-    OutputNorms::Layer& layer = norms.layers.emplace_back();
     layer.absolute.resize(size);
     layer.euclidean.resize(size);
     KV_TRY(output_norms(model, l, values, tokens, layer.absolute, layer.euclidean));

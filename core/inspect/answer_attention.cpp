@@ -12,20 +12,37 @@ constexpr std::size_t longest_span = 24;
 constexpr std::size_t shortest_text = 4;
 constexpr double share_of_largest = 0.1;  // less beside the largest share is no part of what is attended to
 
-/// Of one query's softmax over all rows, of which it sees the first `seen`.
-void add_query(std::span<const float> weights, std::size_t seen, std::span<double> paid) {
-  const double all = std::accumulate(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(seen), 0.0);
+/// Rows [first, last) that a query sees; row 0 is token `before`.
+struct SeenRows {
+  std::size_t first = 0, last = 0, before = 0;
+};
+
+/// Of one query's softmax over all rows.
+void add_query(std::span<const float> weights, const SeenRows& seen, std::span<double> paid) {
+  const auto rows = weights.subspan(seen.first, seen.last - seen.first);
+  const double all = std::accumulate(rows.begin(), rows.end(), 0.0);
   if (!(all > 0)) return;
+  const std::size_t begin = seen.before + seen.first, end = std::min(paid.size(), seen.before + seen.last);
   double squares = 0;
-  for (std::size_t token = 1; token < paid.size(); ++token)
-    squares += static_cast<double>(weights[token]) * static_cast<double>(weights[token]);
-  for (std::size_t token = 0; token < paid.size(); ++token)
-    paid[token] += squares / (all * all) * static_cast<double>(weights[token]) / all;
+  for (std::size_t token = std::max<std::size_t>(begin, 1); token < end; ++token) {
+    const auto weight = static_cast<double>(weights[token - seen.before]);
+    squares += weight * weight;
+  }
+  for (std::size_t token = begin; token < end; ++token)
+    paid[token] += squares / (all * all) * static_cast<double>(weights[token - seen.before]) / all;
+}
+
+/// Position of the first row. The others follow it without a gap: nothing but rows past a window was evicted.
+std::size_t first_position(const HeadView& head) {
+  const std::int32_t slot = head.slot(0), size = head.pool->block_tokens();
+  return static_cast<std::size_t>(
+      head.pool->positions(head.blocks[static_cast<std::size_t>(slot / size)])[slot % size]);
 }
 
 }  // namespace
 
-void add_attention(const KvCache& read, const WindowQueries& queries, int layer, std::span<double> paid) {
+void add_attention(const KvCache& read, const WindowQueries& queries, int layer, std::span<double> paid,
+                   int sliding_window) {
   const KvShape& shape = read.shape();
   const std::span<const float> all = queries.layers[static_cast<std::size_t>(layer)];
   const std::size_t numbers = all.size() / static_cast<std::size_t>(queries.heads);  // of a query head
@@ -36,8 +53,11 @@ void add_attention(const KvCache& read, const WindowQueries& queries, int layer,
     const auto rows = static_cast<std::size_t>(keys.kept);
     weights.resize(window * rows);
     attention_weights(keys, all.subspan(static_cast<std::size_t>(q) * numbers, numbers), weights);
-    for (std::size_t query = 0; query < window; ++query)
-      add_query(std::span<const float>(weights).subspan(query * rows, rows), rows - window + query + 1, paid);
+    for (std::size_t query = 0; query < window; ++query) {
+      SeenRows seen{.first = 0, .last = rows - window + query + 1, .before = first_position(keys)};
+      if (sliding_window > 0) seen.first = seen.last - std::min(seen.last, static_cast<std::size_t>(sliding_window));
+      add_query(std::span<const float>(weights).subspan(query * rows, rows), seen, paid);
+    }
   }
 }
 

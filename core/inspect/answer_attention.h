@@ -17,8 +17,9 @@ namespace kvantage::inline inspection {
 /// computes it. What a query pays to question and answer is not counted. Most heads spread their attention, so each
 /// query counts by how concentrated it is on the text: by the sum of its squares there, the first token left out.
 /// read: uncompressed, text, question and answer; queries: of its last rows, after RoPE. A query head reads the KV head
-/// of its group.
-void add_attention(const KvCache& read, const WindowQueries& queries, int layer, std::span<double> paid);
+/// of its group. sliding_window: the newest rows that a query of the layer sees, its own included; 0: all.
+void add_attention(const KvCache& read, const WindowQueries& queries, int layer, std::span<double> paid,
+                   int sliding_window = 0);
 
 /// Divided by their sum; empty if that is 0.
 std::vector<float> shares_of(std::span<const double> paid);

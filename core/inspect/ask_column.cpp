@@ -293,8 +293,10 @@ Status AskColumnTask::answer_layer() {
   return {};
 }
 
-// By original positions, so before keys are re-rotated. Tokens after those of the text do not exist yet.
+// By original positions, so before keys are re-rotated. Tokens after those of the text do not exist yet. Rows that no
+// later token sees count as kept where nothing is removed.
 void AskColumnTask::note_kept(const KvCache& stored) {
+  if (form_.column.removed_fraction == 0) return;
   const KvShape& shape = stored.shape();
   const std::size_t tokens = text_.tokens().size();
   const auto heads = static_cast<std::size_t>(shape.layers * shape.kv_heads);

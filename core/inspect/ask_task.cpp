@@ -7,6 +7,7 @@
 #include "core/inspect/keep_map.h"
 #include "core/runtime/observing.h"
 #include "core/runtime/serving_clock.h"
+#include "core/runtime/windowed_rows.h"
 
 namespace kvantage::inline inspection {
 
@@ -66,6 +67,7 @@ Status AskTask::prefill_text() {
     KV_TRY(prefill_->step());
   }
   if (!prefill_->done()) return {};
+  KV_TRY(evict_unseen_rows(runtime, computed_->original));
   computed_->observed = observation_of(runtime, prefill_->take_window_queries());
   computed_->complete = true;
   prefill_.reset();
@@ -141,7 +143,7 @@ Status AskTask::attend() {
     paid_.assign(text_.tokens().size(), 0);
     return {};
   }
-  add_attention(*answered_, queries_, attended_layers_, paid_);
+  add_attention(*answered_, queries_, attended_layers_, paid_, runtime.model->config().window(attended_layers_));
   if (++attended_layers_ < computed_->original.shape().layers) return {};
   std::vector<float> shares = shares_of(paid_);
   const auto densest = densest_span(shares);

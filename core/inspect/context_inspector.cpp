@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/runtime/windowed_rows.h"
+
 namespace kvantage::inline inspection {
 
 void ContextInspector::forget() {
@@ -89,8 +91,9 @@ Status ContextInspector::begin(const RequestsNow& requests) {
   return {};
 }
 
-void ContextInspector::begin_task(WindowQueries queries) {
+Status ContextInspector::begin_task(WindowQueries queries) {
   Inspected& inspected = *inspected_;
+  KV_TRY(evict_unseen_rows(services_.runtime, inspected.cache));
   const Catalog& catalog = services_.catalog;
   inspected.task = std::make_unique<KeepMapTask>(services_.runtime, catalog.facts(inspected.context),
                                                  catalog.details(inspected.context), std::move(inspected.cache),
@@ -98,6 +101,7 @@ void ContextInspector::begin_task(WindowQueries queries) {
                                                  max_answer_tokens_, services_.clock);
   inspected.load.reset();
   inspected.prefill.reset();
+  return {};
 }
 
 // One layer of the context, read from the archive or computed.
@@ -110,10 +114,7 @@ Status ContextInspector::original_step(const RequestsNow& requests) {
     if (there && !*there) return {};
     if (!there && there.error().code == ErrorCode::no_space) return tl::unexpected(there.error());
     auto queries = there ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(there.error()));
-    if (queries) {
-      begin_task(std::move(*queries));
-      return {};
-    }
+    if (queries) return begin_task(std::move(*queries));
     inspected.load.reset();  // falls back to computing it
     inspected.cache = KvCache(*runtime.pool);
   }
@@ -124,8 +125,7 @@ Status ContextInspector::original_step(const RequestsNow& requests) {
                                                                      .window_queries = runtime.window_queries,
                                                                      .logits = PrefillLogits::none});
   KV_TRY(inspected.prefill->step());
-  if (inspected.prefill->done()) begin_task(inspected.prefill->take_window_queries());
-  return {};
+  return inspected.prefill->done() ? begin_task(inspected.prefill->take_window_queries()) : Status();
 }
 
 std::string ContextInspector::work_text() const {

@@ -42,7 +42,7 @@ class ContextInspector {
   Status work(const RequestsNow& requests);
   Status begin(const RequestsNow& requests);
   Status original_step(const RequestsNow& requests);
-  void begin_task(WindowQueries queries);
+  Status begin_task(WindowQueries queries);
   void publish(const std::string& error);
   std::string work_text() const;
   void forget();

@@ -24,6 +24,16 @@ std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime,
   return context;
 }
 
+/// Layers with a sliding window may hold the newest tokens only: indices of rows become those of tokens.
+std::vector<KeptIndices> tokens_of(std::vector<KeptIndices> kept, const KvCache& original) {
+  for (std::size_t l = 0; l < kept.size(); ++l)
+    for (std::size_t h = 0; h < kept[l].size(); ++h) {
+      const int before = original.sequence_length() - original.kept(static_cast<int>(l), static_cast<int>(h));
+      for (std::int32_t& row : kept[l][h]) row += std::max(before, 0);
+    }
+  return kept;
+}
+
 }  // namespace
 
 std::vector<std::string> token_texts(const ModelRuntime& runtime, std::span<const std::int32_t> tokens) {
@@ -41,7 +51,9 @@ Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores,
   const auto plain = parse_codec("bf16").value();
   KV_ASSIGN(const auto bytes,
             entry_bytes(stored, method.text().size(), method.codec() != nullptr ? *method.codec() : *plain));
-  return KeptForm{method.keep_for(scores, removed_fraction), std::move(stored), bytes};
+  std::vector<KeptIndices> kept = method.keep_for(scores, removed_fraction);
+  if (!scores.windows.empty()) kept = tokens_of(std::move(kept), original);
+  return KeptForm{std::move(kept), std::move(stored), bytes};
 }
 
 KeepMapTask::KeepMapTask(ModelRuntime& runtime, const ContextFacts& facts, const ContextDetails& details,
@@ -114,7 +126,10 @@ Status KeepMapTask::score_layer(const Stop& stop) {
     auto flat = std::make_shared<std::vector<float>>();
     flat->reserve(layers * static_cast<std::size_t>(context_->kv_heads) * context_->tokens.size());
     for (const auto& layer : scored.scores.layers)
-      for (const LayerScores::Head& head : layer) flat->insert(flat->end(), head.scores.begin(), head.scores.end());
+      for (const LayerScores::Head& head : layer) {
+        flat->insert(flat->end(), context_->tokens.size() - head.scores.size(), 0.0F);  // past a layer's window
+        flat->insert(flat->end(), head.scores.begin(), head.scores.end());
+      }
     scored.flat = std::move(flat);
     scored_order_.push_back(form.shown.method);
     ++scorings_;
@@ -129,7 +144,8 @@ Status KeepMapTask::cut_form() {
   Form& form = forms_[form_];
   const Scored& scored = scored_.at(form.shown.method);
   KV_ASSIGN(auto cut, kept_form(original_, scored.scores, *form.method, form.shown.removed_fraction));
-  form.shown.kept.assign(scored.flat->size(), false);
+  // Rows that no later token sees count as kept where nothing is removed.
+  form.shown.kept.assign(scored.flat->size(), form.shown.removed_fraction == 0);
   for (int l = 0; l < context_->layers; ++l)
     for (int h = 0; h < context_->kv_heads; ++h)
       for (const std::int32_t token : cut.kept[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)])

@@ -24,7 +24,7 @@ std::vector<std::string> token_texts(const ModelRuntime& runtime, std::span<cons
 
 /// A context under a method and removed fraction, as an entry holds it.
 struct KeptForm {
-  std::vector<KeptIndices> kept;  // [layers][kv_heads]
+  std::vector<KeptIndices> kept;  // [layers][kv_heads], of the context's tokens
   KvCache stored;                 // the kept rows, before encoding
   std::uint64_t entry_bytes = 0;  // headers included
 };

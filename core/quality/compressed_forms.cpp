@@ -5,6 +5,7 @@
 #include "core/compress/rerotate.h"
 #include "core/kv/recode.h"
 #include "core/runtime/teacher_forcing.h"
+#include "core/runtime/windowed_rows.h"
 
 namespace kvantage::inline quality {
 
@@ -27,8 +28,8 @@ Status CompressedForms::begin_without_context(const std::function<bool()>& stop)
 Status CompressedForms::begin(const std::string& method, double removed_fraction, const std::function<bool()>& stop) {
   if (method == "none") {
     form_ = std::make_unique<KvCache>(original_.share());
-    kept_tokens_ = original_.kept_mean();
-    bytes_ = predicted_entry_bytes(original_.shape(), tokens_.size(), tokens_.size(), method.size());
+    kept_tokens_ = static_cast<int>(tokens_.size());
+    bytes_ = original_bytes(runtime_, tokens_.size()).entry;
     enter(Stage::done);
     return {};
   }
@@ -84,7 +85,8 @@ Status CompressedForms::cut_layer() {
   }
   KV_TRY(method_->cut_layer(*form_, layer_, scores_, kept_[static_cast<std::size_t>(layer_)]));
   if (++layer_ < original_.shape().layers) return {};
-  kept_tokens_ = form_->kept_mean();
+  // Rows that no later token sees count as kept where nothing is removed.
+  kept_tokens_ = removed_fraction_ == 0 ? static_cast<int>(tokens_.size()) : form_->kept_mean();
   encoded_.clear();
   enter(Stage::code);
   return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/compress/method.h"
+#include "core/runtime/windowed_rows.h"
 #include "core/text/quality.h"
 
 namespace kvantage::inline quality {
@@ -231,6 +232,7 @@ Status QualityProfiler::begin(std::size_t context, bool after_drift) {
 }
 
 Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
+  KV_TRY(evict_unseen_rows(services_.runtime, cache));
   active_->cache = std::move(cache);
   const std::size_t context = active_->context;
   ContextDetails& details = services_.catalog.details(context);

@@ -26,6 +26,8 @@ class RacingCells final : public CellSchedule, public PooledCells {
   bool use(bool on, const CurveCandidates& candidates, double good_enough);
   /// Nothing where it is off.
   std::optional<ProfilingGauge> gauge() const;
+  /// Whether a thread beside the engine's makes a plan.
+  bool plans_aside() const { return aside_ != nullptr && !aside_->has_ended(); }
 
   bool is_on() const override { return on_; }
   bool ready(const MayMeasure& may_measure, bool aside) override;

@@ -4,13 +4,14 @@
 #include <optional>
 
 #include "core/model/unseen_rows.h"
+#include "core/runtime/windowed_rows.h"
 
 namespace kvantage::inline requests {
 
 ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below,
                                          bool cut_in_prefill)
     : state_(state),
-      evicts_unseen_rows_(!state.input.keeps_original && state.input.decode_offload == nullptr && !cut_in_prefill &&
+      evicts_unseen_rows_(state.input.decode_offload == nullptr && !cut_in_prefill &&
                           state.runtime.model->config().has_windows()),
       gives_original_(exact_below && !cut_in_prefill) {
   state.record.prefix_hit_tokens = static_cast<int>(from_token);
@@ -34,8 +35,11 @@ Status ContextPrefillStage::compute_step(const PrefillStep* computed) {
   state_.timing().context_prefill_seconds += seconds;
   if (!evicts_unseen_rows_) return {};
   const std::int32_t next = prefill_->first_position() + (step.chunk + 1) * state_.runtime.chunk_tokens();
-  KV_ASSIGN(const std::size_t rows, evict_unseen_rows(*state_.runtime.model, state_.cache, step.layer,
-                                                      std::min(next, prefill_->end_position())));
+  const std::int32_t last = state_.input.keeps_original
+                                ? first_continuation(state_.runtime, state_.input.context_tokens.size())
+                                : prefill_->end_position();
+  KV_ASSIGN(const std::size_t rows,
+            evict_unseen_rows(*state_.runtime.model, state_.cache, step.layer, std::min(next, last)));
   state_.unseen_rows += rows;
   return {};
 }

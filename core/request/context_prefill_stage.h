@@ -18,8 +18,9 @@ class ContextPrefillStage {
  public:
   /// from_token: the cache already holds the tokens before it. exact_below: these are uncompressed, so the result is an
   /// original. cut_in_prefill: the question follows layer by layer and its layers are cut, so there is no original.
-  /// Where nothing is made from the cache (RequestInput::keeps_original), rows past sliding windows are evicted while
-  /// it is computed.
+  /// Rows past sliding windows are evicted while it is computed: those that an original leaves out
+  /// (core/runtime/windowed_rows.h), or, where nothing is made from the cache (RequestInput::keeps_original), all that
+  /// the question does not see.
   ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below, bool cut_in_prefill = false);
 
   /// One layer of one chunk. no_space: the pool is full; the same step can be retried. computed: as
@@ -34,8 +35,8 @@ class ContextPrefillStage {
   bool done() const { return prefill_ == nullptr; }
   /// With cut_in_prefill: all tokens of the layer are in the cache.
   bool has_layer(int layer) const { return done() || prefill_->next_layer() > layer; }
-  /// After completion, the cache is the uncompressed one of the whole context, and no rows of it were evicted.
-  bool gives_original() const { return gives_original_ && state_.unseen_rows == 0; }
+  /// After completion, the cache is the uncompressed one of the whole context, with all rows that an original keeps.
+  bool gives_original() const { return gives_original_ && (state_.input.keeps_original || state_.unseen_rows == 0); }
   /// After done(); empty if it is not an original.
   WindowQueries take_queries() { return std::move(queries_); }
   /// The same with the layer inputs, where RequestInput asks for them and the whole context was computed.

@@ -6,6 +6,7 @@
 
 #include "core/compress/method.h"
 #include "core/request/important_tokens.h"
+#include "core/runtime/windowed_rows.h"
 
 namespace kvantage::inline requests {
 namespace {
@@ -30,6 +31,7 @@ std::unique_ptr<ImportantReadsStage> ImportantReadsStage::begin(RequestState& st
   if (!method || (*method)->codec() == nullptr || (*method)->codec()->chunk_tokens() <= 0 ||
       (*method)->info().removes_tokens || (*method)->info().rerotates)
     return nullptr;
+  if (passes_a_window(state.runtime, hit.prefix_tokens)) return nullptr;  // layers of different lengths: loaded whole
   return std::unique_ptr<ImportantReadsStage>(new ImportantReadsStage(state, hit, lender, *rule));
 }
 

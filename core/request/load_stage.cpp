@@ -6,6 +6,7 @@
 #include "core/compress/method.h"
 #include "core/compress/rerotate.h"
 #include "core/model/unseen_rows.h"
+#include "core/runtime/windowed_rows.h"
 
 namespace kvantage::inline requests {
 
@@ -64,6 +65,7 @@ Status LoadStage::use_header() {
   const auto method = parse_stored_method(hit_.method);
   const bool rerotates = method && (*method)->info().rerotates;
   if (whole && !rerotates) {
+    if (hit_.removed_fraction == 0) note_unseen_rows(hit_.header->kept_rows, ids.size());
     // Encoded rows have no positions, by which layers with a sliding window leave rows out.
     if (state_.input.reading.attend_quantized && !state_.runtime.model->config().has_windows()) load_->leave_encoded();
     next_ = Next::question;
@@ -90,14 +92,24 @@ void LoadStage::use_prefix() {
   std::size_t from = hit_.prefix_tokens;
   if (holds_original(hit_.method, hit_.removed_fraction)) {
     const auto chunk = static_cast<std::size_t>(state_.runtime.chunk_tokens());
-    const auto window = static_cast<std::size_t>(state_.runtime.window_queries);
     const std::size_t total = state_.input.context_tokens.size();
-    from = std::min(from, total - std::min(total, window)) / chunk * chunk;
+    from = std::min(from / chunk * chunk, static_cast<std::size_t>(first_continuation(state_.runtime, total)));
+    // Never so of entries made with the same settings.
+    if (!has_seen_rows(*state_.runtime.model, state_.cache, static_cast<std::int32_t>(from))) from = 0;
     state_.cache.truncate(static_cast<std::int32_t>(from));
     state_.cache.set_sequence_length(static_cast<std::int32_t>(from));
   }
+  if (hit_.removed_fraction == 0) note_unseen_rows(state_.cache.kept_rows(), from);
   rest_from_ = from;
   next_ = Next::rest_of_context;
+}
+
+// An entry of which nothing was removed has no others, and its record counts these as kept.
+void LoadStage::note_unseen_rows(std::uint64_t held, std::size_t tokens) {
+  if (!state_.runtime.model->config().has_windows()) return;
+  const KvShape& shape = state_.cache.shape();
+  const std::size_t all = tokens * static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads);
+  if (held < all) state_.unseen_rows += all - held;
 }
 
 Status LoadStage::restore_arrived(int layers) {
@@ -131,7 +143,9 @@ void LoadStage::fill_in(CacheUse& use) {
   use.timing.device_seconds = load_->device_seconds();
   if (use.timing.context_prefill_seconds == 0) use.prefix_hit_tokens = static_cast<int>(hit_.prefix_tokens);
   use.provenance = hit_.place.throttled ? Provenance::throttled : Provenance::measured;
-  if (hit_.place.bytes_in_flight == nullptr)  // a copy from memory does not characterize the tier
+  // Neither a copy from memory characterizes the tier, nor one to the host where entries stay on the device.
+  if (hit_.place.bytes_in_flight == nullptr &&
+      (state_.runtime.model->device() == nullptr || hit_.place.tier->resident() == nullptr))
     load_sample_ = {.bytes = load_->bytes(),
                     .kept_tokens = use.kept_tokens,
                     .device_seconds = load_->device_seconds(),

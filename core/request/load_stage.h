@@ -21,6 +21,7 @@ class LoadStage final : public HitStage {
  private:
   Status use_header();
   void use_prefix();
+  void note_unseen_rows(std::uint64_t held, std::size_t tokens);
   Status restore_arrived(int layers);
   void note_arrivals();
 

@@ -75,6 +75,7 @@ void RequestState::become_miss(const std::string& reason) {
   cache.clear();
   cache.set_sequence_length(0);
   unseen_rows = 0;
+  resident.reset();
 }
 
 void RequestState::note_first_token() {
@@ -83,6 +84,10 @@ void RequestState::note_first_token() {
 }
 
 void RequestState::keep_context_only(KvCache& of) const {
+  if (resident) {  // a change of the cache would drop its rows on the device, which are its only ones
+    of = resident->cache.share();
+    return;
+  }
   of.truncate(question_start);
   of.set_sequence_length(question_start);
 }

@@ -55,7 +55,7 @@ struct RequestInput {
   std::shared_ptr<const DecodeEvictionSetting> decode_eviction = {};  // null: none; then not attend_quantized
   std::shared_ptr<const DecodeOffload> decode_offload = {};           // null: none; else the context is prefilled
   bool records_inputs = false;  // of a computed context's layers, for the store; not with decode_offload
-  bool keeps_original = true;   // of a computed context, for the store: then a miss loses no rows during its prefill
+  bool keeps_original = true;   // of a computed context, for the store: it then has all rows that an original keeps
   std::int64_t arrival_ns = 0;  // monotonic
 };
 
@@ -69,6 +69,12 @@ struct PrefillStep {
   std::int32_t tokens = 0;
   std::int32_t batch_tokens = 0;          // with those of other requests, computed together; 0: alone
   std::int64_t start_ns = 0, end_ns = 0;  // on the serving clock, once it is computed
+};
+
+/// A context that is on the device alone.
+struct ResidentContext {
+  KvCache cache;         // without question and answer, over the same blocks
+  std::size_t rows = 0;  // over layers and heads
 };
 
 /// Model and clock must outlive it.
@@ -99,7 +105,8 @@ struct RequestState {
   RequestRecord record;  // the stages fill it in
   KvCache cache;
   std::int32_t question_start = 0;  // position of the question's first token
-  std::size_t unseen_rows = 0;      // past the windows of their layers: evicted (core/model/unseen_rows.h)
+  std::size_t unseen_rows = 0;      // past the windows of their layers: evicted, or not in the entry (unseen_rows.h)
+  std::optional<ResidentContext> resident = {};  // nothing: the context is in the cache's host memory
   SpanLog spans;
   std::int64_t service_start_ns = 0;
 };

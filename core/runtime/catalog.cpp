@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/base/json.h"
+#include "core/runtime/windowed_rows.h"
 
 namespace kvantage::inline runtime {
 
@@ -29,8 +30,9 @@ Expected<std::unique_ptr<Catalog>> Catalog::build(const Workload& workload, cons
     item.state.id = context.id;
     item.state.family = context.family;
     item.state.tokens = tokens;
-    item.state.full_bytes = predicted_entry_bytes(runtime.model->kv_shape(), item.details.tokens.size(),
-                                                  item.details.tokens.size(), std::string("none").size());
+    const OriginalBytes bytes = original_bytes(runtime, item.details.tokens.size());
+    item.state.full_bytes = bytes.entry;
+    item.state.windowed_bytes = bytes.windowed;
   }
   for (const WorkloadQuestion& question : workload.questions) {
     CatalogQuestion known;

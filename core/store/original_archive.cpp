@@ -6,6 +6,7 @@
 
 #include "core/ports/tier_config.h"
 #include "core/runtime/observing.h"
+#include "core/runtime/windowed_rows.h"
 
 namespace kvantage::inline store {
 
@@ -47,6 +48,7 @@ bool OriginalArchive::sync() {
 
 void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries queries, bool archived,
                            std::shared_ptr<const LayerInputs> inputs) {
+  (void)evict_unseen_rows(runtime_, cache);  // refused only for rows that are not there
   original_ = std::make_unique<Original>(
       Original{std::move(cache), observation_of(runtime_, std::move(queries)), std::move(inputs)});
   original_context_ = context;
@@ -101,6 +103,7 @@ Expected<Original*> OriginalArchive::get(std::size_t context, const std::functio
     if (loaded.error().error.code != ErrorCode::cancelled) note_failed_read(context, loaded.error());
     return tl::unexpected(loaded.error().error);
   }
+  KV_TRY(evict_unseen_rows(runtime_, read->cache));  // of an entry that an earlier version stored whole
   read->observed.queries = std::move(loaded->queries);
   original_ = std::move(read);
   original_context_ = context;

@@ -36,8 +36,8 @@ class OriginalArchive {
   /// The same for those that other processes added. True when anything changed.
   bool sync();
 
-  /// Keeps a computed cache in memory for the following actions, and archives it if requested. inputs: of its layers,
-  /// if they were recorded.
+  /// Keeps a computed cache in memory for the following actions, and archives it if requested. Both have the rows that
+  /// later tokens see (core/runtime/windowed_rows.h). inputs: of its layers, if they were recorded.
   void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive,
             std::shared_ptr<const LayerInputs> inputs = {});
   /// The original of a context: from memory, else read from the archive. not_found if neither has it, `cancelled` when

@@ -75,6 +75,24 @@ class WindowsTest : public QObject {
       for (const auto& head : layer) QCOMPARE(head, numbers(0, 10));
   }
 
+  // A layer may hold fewer rows than the context has tokens; indices are those of its rows.
+  void aLayerWithoutUnseenRowsKeepsTheSameTokens() {
+    LayerScores scores = falling_scores({4, 0, 4});
+    scores.length = tokens;
+    for (LayerScores::Head& head : scores.layers[0]) {
+      head.scores.resize(4);  // tokens 6 to 9
+      rank(head);
+    }
+    QVERIFY(scores.passes_window(0) && !scores.passes_window(1) && scores.passes_window(2));
+    const auto method = parse_method("knorm").value();
+    const auto kept = method->keep_for(scores, 0.5), whole = method->keep_for(falling_scores({4, 0, 4}), 0.5);
+    for (const auto& head : kept[0]) QCOMPARE(head, numbers(0, 4));
+    QVERIFY(kept[1] == whole[1] && kept[2] == whole[2]);
+    const auto all = method->keep_for(scores, 0.0);
+    for (const auto& head : all[0]) QCOMPARE(head, numbers(0, 4));
+    for (const auto& head : all[1]) QCOMPARE(head, numbers(0, 10));
+  }
+
   void aModelOfWindowsAloneKeepsThem() {
     const auto kept = parse_method("knorm").value()->keep_for(falling_scores({4, 4, 3}), 0.9);
     for (const auto& head : kept[1]) QCOMPARE(head, numbers(6, 10));

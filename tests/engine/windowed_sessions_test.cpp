@@ -1,18 +1,16 @@
 // links: app_wiring
-// Sessions on a model with sliding windows: a loaded context, and one that is computed and not stored, is without the
-// rows that no token of the request sees, and the answer is that of the whole context. The default model, with windows
-// written into its configuration.
+// Sessions on a model with sliding windows: a loaded context, one that is computed, and the entry made from it are
+// without the rows that no later token sees, and the answer is that of the whole context.
 #include <QtTest>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
-#include "core/base/files.h"
-#include "core/base/json.h"
+#include "app/wiring/model_facts_reader.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
+#include "tests/support/windowed_model.h"
 
 namespace windowed_sessions_test {
 
@@ -27,42 +25,30 @@ class WindowedSessionsTest : public QObject {
   std::filesystem::path path(const char* name) const {
     return std::filesystem::path(folder_.path().toStdString()) / name;
   }
-  /// Four of its six layers see 64 tokens.
-  std::filesystem::path windowed_model() const {
-    const std::filesystem::path target = path("model");
-    if (!std::filesystem::create_directory(target)) return target;
-    for (const auto& entry : std::filesystem::directory_iterator(model_directory()))
-      if (entry.path().filename() != "config.json")
-        std::filesystem::create_symlink(std::filesystem::absolute(entry.path()), target / entry.path().filename());
-    Json config = *read_json_file(model_directory() / "config.json");
-    config["use_sliding_window"] = true;
-    config["sliding_window"] = 64;
-    config["max_window_layers"] = 2;
-    std::ofstream(target / "config.json") << config.dump();
-    return target;
-  }
   static std::vector<RequestRecord> served(EngineHarness& harness, const std::string& policy) {
     auto records = harness.serve(policy, 10);
     if (!records) qFatal("%s", records.error().message.c_str());
     std::ranges::sort(*records, {}, [](const RequestRecord& record) { return record.id; });
     return std::move(*records);
   }
-  /// At most what a request holds: two layers all tokens, four the window, less than a tile before it, question and
-  /// answer. `whole`: a request of the same session that holds all.
-  static double most_bytes(const RequestRecord& of, const RequestRecord& whole) {
-    const auto blocks = [](const RequestRecord& one) {
-      return std::ceil((one.context_tokens + one.question_tokens + one.answer_tokens) / 32.0);
-    };
-    const double all = static_cast<double>(whole.decoding.peak_bytes) * blocks(of) / blocks(whole);
+  /// At most what a request holds: two layers all tokens, four the window, less than a tile before it and `more` of the
+  /// context, question and answer. block_bytes: of a block of 32 tokens in all layers and heads.
+  static double most_bytes(const RequestRecord& of, double block_bytes, int more = 0) {
+    const double all = block_bytes * std::ceil((of.context_tokens + of.question_tokens + of.answer_tokens) / 32.0);
     const double tokens = of.context_tokens + of.question_tokens + 48 + 32;
-    return all * (2 * tokens + 4 * (tokens - of.context_tokens + 64 + 64)) / (6 * tokens);
+    return all * (2 * tokens + 4 * (tokens - of.context_tokens + 64 + 64 + more)) / (6 * tokens);
+  }
+  static void holds_at_most(const RequestRecord& one, double bytes) {
+    QVERIFY2(static_cast<double>(one.decoding.peak_bytes) <= bytes,
+             qPrintable(QString("%1: %2 bytes, at most %3")
+                            .arg(QString::fromStdString(one.source))
+                            .arg(one.decoding.peak_bytes)
+                            .arg(bytes)));
   }
 
  private slots:
   void initTestCase() {
-    if (model_directory().empty()) QSKIP("no model: neither resources/model nor the trial checkpoint is there");
-    if (read_json_file(model_directory() / "config.json")->value("model_type", "") != "qwen2")
-      QSKIP("the model there has no configuration with windows");
+    if (const QString lack = lacks_windowed_model(); !lack.isEmpty()) QSKIP(qPrintable(lack));
   }
 
   void contextsLackUnseenRowsAndAnswerAlike_data() {
@@ -78,7 +64,7 @@ class WindowedSessionsTest : public QObject {
     QFETCH(int, batch);
     QFETCH(QString, speculation);
     HarnessOptions other;
-    other.model = windowed_model();
+    other.model = windowed_model(path("model"));
     auto harness = open_virtual(path(QTest::currentDataTag()), small_workload(2, 60, 3), {"ssd=256MiB"}, "full_prefill",
                                 false, other, ModelKind::real);
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
@@ -88,8 +74,9 @@ class WindowedSessionsTest : public QObject {
     settings.speculation = speculation.toStdString();
     QVERIFY((*harness)->engine().apply(settings).has_value());
     const auto first = served(**harness, policy.toStdString());  // what is stored then serves all of them
-    const auto whole = std::ranges::find(first, std::string("prefill"), &RequestRecord::source);
-    QVERIFY(whole != first.end());
+    QVERIFY(std::ranges::find(first, std::string("prefill"), &RequestRecord::source) != first.end());
+    const CacheFacts caches = read_model_facts(other.model).caches;
+    const double block_bytes = 32.0 * static_cast<double>(caches.pool_bytes_per_token);
     const auto loaded = served(**harness, policy.toStdString());
     QCOMPARE(loaded.size(), computed.size());
     QCOMPARE(first.size(), computed.size());
@@ -101,17 +88,20 @@ class WindowedSessionsTest : public QObject {
       QCOMPARE(first[i].answer, computed[i].answer);
       QCOMPARE(computed[i].source, std::string("prefill"));
       QCOMPARE(computed[i].kept_tokens, computed[i].context_tokens);
-      for (const RequestRecord* one : {&computed[i], &loaded[i]})
-        QVERIFY2(static_cast<double>(one->decoding.peak_bytes) <= most_bytes(*one, *whole),
-                 qPrintable(QString("%1: %2 bytes, at most %3")
-                                .arg(QString::fromStdString(one->source))
-                                .arg(one->decoding.peak_bytes)
-                                .arg(most_bytes(*one, *whole))));
+      for (const RequestRecord* one : {&computed[i], &loaded[i]}) holds_at_most(*one, most_bytes(*one, block_bytes));
+      // An entry is made from it: a longer context may continue it from a whole chunk before its last 64 tokens.
+      holds_at_most(first[i], most_bytes(first[i], block_bytes, 256 + 64));
       if (loaded[i].source != "ssd") continue;
       ++hits;
       QCOMPARE(loaded[i].kept_tokens, loaded[i].context_tokens);  // of the entry
     }
     QCOMPARE(hits, 10);
+    for (const ContextState& context : (*harness)->engine().snapshot()->contexts) {
+      if (!context.placement.stored()) continue;
+      QCOMPARE(context.stored_bytes, context.full_bytes);
+      const auto all = static_cast<std::uint64_t>(context.tokens) * caches.bytes_per_token;
+      QVERIFY(context.full_bytes < all && context.windowed_bytes < all / 2);
+    }
   }
 };
 

@@ -86,6 +86,28 @@ class AnswerAttentionTest : public QObject {
     }
   }
 
+  // Rows past a layer's window are not seen, and it makes no difference whether they are there.
+  void rowsPastAWindowGetNothing() {
+    Random random(12);
+    BlockPool pool(shape, 8, 1 << 20);
+    const KvCache whole = drawn_cache(pool, random);
+    KvCache fewer = whole.share();
+    QVERIFY(fewer.evict(0, KeptIndices(2, {0, 1, 2, 3, 4, 5, 6, 7})).has_value());
+    WindowQueries queries{.heads = group * shape.kv_heads, .window = window, .layers = {}};
+    auto& numbers = queries.layers.emplace_back(static_cast<std::size_t>(queries.heads * window * shape.head_dim));
+    for (float& number : numbers) number = drawn(random);
+    constexpr int seen = 15;  // tokens: the first query is at 25 and sees 11 to 25
+    std::vector<double> of_whole(20, 0), of_fewer(20, 0), of_all(20, 0);
+    add_attention(whole, queries, 0, of_whole, seen);
+    add_attention(fewer, queries, 0, of_fewer, seen);
+    add_attention(whole, queries, 0, of_all);
+    for (std::size_t t = 0; t < 20; ++t) {
+      QVERIFY(std::abs(of_whole[t] - of_fewer[t]) < 1e-3);
+      QCOMPARE(of_whole[t] > 0, t >= 11);
+      QVERIFY(of_all[t] > 0);
+    }
+  }
+
   void sharesAddUpToOne() {
     const std::vector<double> paid{3, 1, 0, 4};
     QCOMPARE(shares_of(paid), (std::vector<float>{0.375F, 0.125F, 0, 0.5F}));

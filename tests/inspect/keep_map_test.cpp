@@ -3,12 +3,15 @@
 // run is the same whether or not somebody looks. Sessions in virtual time.
 #include "core/inspect/keep_map.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/model/generate.h"
+#include "core/runtime/windowed_rows.h"
 #include "core/text/quality.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
+#include "tests/support/windowed_model.h"
 
 namespace keep_map_test {
 
@@ -19,17 +22,19 @@ namespace {
 
 /// One context of a small workload, prefilled.
 struct Prepared {
-  std::unique_ptr<ModelRuntime> runtime = ModelRuntime::load(model_directory()).value();
+  std::unique_ptr<ModelRuntime> runtime;
   std::unique_ptr<Catalog> catalog;
   std::unique_ptr<KvCache> cache;
   WindowQueries queries;
 
-  explicit Prepared(const Workload& workload) {
+  explicit Prepared(const Workload& workload, const std::filesystem::path& model = model_directory(),
+                    int chunk_tokens = 256)
+      : runtime(ModelRuntime::load(model, {.prefill_chunk_tokens = chunk_tokens, .name = {}, .load = {}}).value()) {
     catalog = Catalog::build(workload, *runtime).value();
     cache = std::make_unique<KvCache>(*runtime->pool);
     PrefillTask prefill(
         *runtime->model, *cache, catalog->details(0).tokens, 0,
-        {.chunk_tokens = 256, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
+        {.chunk_tokens = chunk_tokens, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
     if (!prefill.run()) qFatal("prefill failed");
     queries = prefill.take_window_queries();
   }
@@ -129,6 +134,33 @@ class KeepMapTest : public QObject {
     QCOMPARE(
         form.bytes,
         entry_bytes(stored, method->text().size(), method->codec() != nullptr ? *method->codec() : *plain).value());
+  }
+
+  // Of rows past a window the original has none. They count as kept where nothing is removed, as in profiles.
+  void windowsKeepTheirNewestTokens() {
+    if (const QString lack = lacks_windowed_model(); !lack.isEmpty()) QSKIP(qPrintable(lack));
+    const QTemporaryDir folder;
+    Prepared prepared(small_workload(1, 40, 3),
+                      windowed_model(std::filesystem::path(folder.path().toStdString()) / "model"), 32);
+    const std::size_t all = prepared.cache->kept_rows();
+    QVERIFY(evict_unseen_rows(*prepared.runtime, *prepared.cache).has_value());
+    QVERIFY(prepared.cache->kept_rows() < all);
+    KeepMapTask task = prepared.task();
+    for (const double fraction : {0.0, 0.5}) {
+      const KeepMapResult map = finished(task, {prepared.id(), {"knorm"}, fraction, std::nullopt});
+      const KeepMapForm& form = map.forms.at(0);
+      const std::size_t tokens = map.context->tokens.size();
+      std::size_t kept = 0;
+      for (int l = 0; l < map.context->layers; ++l)
+        for (int h = 0; h < map.context->kv_heads; ++h)
+          for (std::size_t t = 0; t < tokens; ++t) {
+            const auto window = static_cast<std::size_t>(prepared.runtime->model->config().window(l));
+            const bool keeps = form.keeps(*map.context, l, h, t);
+            if (fraction > 0 && window > 0) QCOMPARE(keeps, t + window >= tokens);
+            kept += keeps ? 1 : 0;
+          }
+      QCOMPARE(kept == all, fraction == 0);
+    }
   }
 
   // The model is asked over what a reader of the entry would have, quantized rows included.

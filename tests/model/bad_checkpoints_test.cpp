@@ -386,6 +386,10 @@ class BadCheckpointsTest : public QObject {
     change_config({{"eos_token_id", {7, 2}}});
     write_file(path() / "generation_config.json", R"({"eos_token_id": [9, 2]})");
     QCOMPARE(read_model_config(path())->eos_ids, (std::vector<std::int32_t>{2, 7, 9}));
+    // Of what is linked but missing nobody knows the end tokens.
+    std::filesystem::remove(path() / "generation_config.json");
+    std::filesystem::create_symlink("../blobs/0123", path() / "generation_config.json");
+    refused("generation_config.json: is a link to a file that is missing; restore the file or remove the link");
   }
 };
 

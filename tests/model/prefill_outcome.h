@@ -11,12 +11,9 @@
 
 #include "core/model/transformer.h"
 #include "tests/model/cache_contents.h"
+#include "tests/support/must.h"
 
 namespace kvantage::test {
-
-inline void must(const Status& status) {
-  if (!status) qFatal("%s", status.error().message.c_str());
-}
 
 inline bool same_numbers(const std::vector<float>& a, const std::vector<float>& b) {
   const auto bits = [](float number) { return std::bit_cast<std::uint32_t>(number); };

@@ -77,6 +77,8 @@ class UnseenRowsTest : public QObject {
       QCOMPARE(evicted > 0, model->config().has_windows());
       QCOMPARE(fewer.kept_rows() + evicted, whole.kept_rows());
       QCOMPARE(fewer.kept_mean(evicted), whole.kept_mean());
+      QVERIFY(has_seen_rows(*model, fewer, length) && has_seen_rows(*model, whole, 1));
+      QCOMPARE(has_seen_rows(*model, fewer, 30), evicted == 0);
       QVERIFY(prefill(*model, fewer, question, 4) == prefill(*model, whole, question, 4));
       std::vector<float> of_fewer(256), of_whole(256);
       for (const std::int32_t token : random_tokens(random, static_cast<std::size_t>(answer), 256)) {

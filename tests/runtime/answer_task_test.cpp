@@ -11,6 +11,7 @@
 
 #include "core/model/generate.h"
 #include "tests/kv/plain_cache.h"
+#include "tests/support/must.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -21,10 +22,6 @@ using namespace kvantage;
 using namespace kvantage::test;
 
 constexpr std::size_t caches = 3;
-
-void must(const Status& status) {
-  if (!status) qFatal("%s", status.error().message.c_str());
-}
 
 struct Drawn {
   std::size_t over = 0;  // number of the cache

@@ -102,6 +102,22 @@ class ModelFactsTest : public QObject {
     QVERIFY(check_model(default_model_directory()));
   }
 
+  void factsOfSlidingWindows() {
+    QCOMPARE(read_model_facts(default_model_directory()).windows.layers, 0);
+    const ModelFacts facts = read_model_facts(copied([](const fs::path& model) {
+      change_config(model, [](Json& config) {
+        config["use_sliding_window"] = true;
+        config["sliding_window"] = 64;
+        config["max_window_layers"] = 2;
+      });
+    }));
+    QCOMPARE(facts.refusal, std::string());
+    QCOMPARE(facts.windows.layers, 4);
+    QCOMPARE(facts.windows.longest, 64);
+    QCOMPARE(facts.windows.bytes_per_token, std::uint64_t{1024});  // of two layers
+    QCOMPARE(facts.caches.bytes_per_token, std::uint64_t{3072});
+  }
+
   void factsOfAGgufFile() {
     const fs::path file = root() / "tiny.gguf";
     GgufWriter writer;
@@ -242,6 +258,17 @@ class ModelFactsTest : public QObject {
     QCOMPARE(huggingface_cache(), fs::path());
     for (const char* name : {"HF_HUB_CACHE", "HF_HOME"}) qunsetenv(name);
     qputenv("HOME", home);
+  }
+
+  // As a session opened with --products batch_invariant: buffers of twice the rows, and these packed.
+  void theWorkspaceIsThatOfTheProducts() {
+    const std::string model = default_model_directory().string();
+    const std::uint64_t library = make_model_catalog(false)->read(model).workspace_bytes,
+                        own = make_model_catalog(true)->read(model).workspace_bytes;
+    QCOMPARE(read_model_facts(model).workspace_bytes, library);
+    QCOMPARE(read_model_facts(model, true).workspace_bytes, own);
+    QVERIFY2(own > library, qPrintable(QStringLiteral("%1, not above %2").arg(own).arg(library)));
+    QVERIFY(own < 4 * library);
   }
 
   void theCatalogReadsThisMachine() {

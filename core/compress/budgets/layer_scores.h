@@ -30,11 +30,19 @@ struct LayerScores {
   std::vector<std::vector<Head>> layers;  // [layers][kv_heads]
   /// [layers] newest tokens that later ones see, 0: all of them; empty: all in every layer.
   std::vector<std::int32_t> windows = {};
+  std::int32_t length = 0;                      // tokens of the context, of which a layer with a window may hold fewer
   int sorts = 0;                                // number of sorts: one per layer and head
   std::size_t buffer_bytes = 0;                 // peak attention weights in memory while scoring
   std::shared_ptr<const ScoredRows> rows = {};  // null: nothing is scored again
 
   std::size_t tokens() const { return layers.empty() ? 0 : layers.front().front().scores.size(); }
+  /// Whether later tokens no longer see all of a layer: then it has no scores, only zeros for the rows that it holds,
+  /// and keeps what they see, whatever the method.
+  bool passes_window(std::size_t layer) const {
+    const std::int32_t window = layer < windows.size() ? windows[layer] : 0;
+    const auto held = static_cast<std::int32_t>(layers[layer].front().scores.size());
+    return window > 0 && std::max(length, held) > window;
+  }
 };
 
 /// Tokens kept out of `tokens`: int(tokens * (1 - removed_fraction)) in double as in kvpress, at least 1.

@@ -37,19 +37,6 @@ tl::unexpected<Error> rejected(int layer, const std::string& reason) {
   return fail(ErrorCode::rejected_input, "cache layer " + std::to_string(layer) + ": " + reason);
 }
 
-Expected<at::Tensor> last_queries(const KvCache& cache, int layer, const WindowQueries& queries, int tokens,
-                                  int wanted) {
-  if (queries.layers.size() != static_cast<std::size_t>(cache.shape().layers))
-    return rejected(layer, "this method scores with the last queries, but none were kept; prefill the context again");
-  if (cache.sequence_length() != tokens) return rejected(layer, "tokens were removed before; score the original cache");
-  const int window = std::min(wanted, tokens);
-  if (queries.window < window || queries.heads % cache.shape().kv_heads != 0)
-    return rejected(layer, "queries of the last " + std::to_string(queries.window) + " tokens were kept, " +
-                               std::to_string(window) + " are needed; prefill the context again");
-  const at::Tensor all = on_heads(cache.shape(), queries.layers[static_cast<std::size_t>(layer)], queries.window);
-  return all.slice(2, queries.window - window).contiguous();
-}
-
 Expected<std::vector<LayerView::Repeat>> repeats(const KvCache& cache, int layer, const Observation& observed) {
   const auto index = static_cast<std::size_t>(layer);
   std::vector<LayerView::Repeat> result;
@@ -107,6 +94,17 @@ Status show_output_norms(const KvCache& cache, const Observation& observed, Laye
 
 }  // namespace
 
+Expected<at::Tensor> newest_queries(const KvCache& cache, int layer, const WindowQueries& queries, int wanted) {
+  if (queries.layers.size() != static_cast<std::size_t>(cache.shape().layers))
+    return rejected(layer, "this method scores with the last queries, but none were kept; prefill the context again");
+  const int window = std::min(wanted, static_cast<int>(cache.sequence_length()));
+  if (queries.window < window || queries.heads % cache.shape().kv_heads != 0)
+    return rejected(layer, "queries of the last " + std::to_string(queries.window) + " tokens were kept, " +
+                               std::to_string(window) + " are needed; prefill the context again");
+  const at::Tensor all = on_heads(cache.shape(), queries.layers[static_cast<std::size_t>(layer)], queries.window);
+  return all.slice(2, queries.window - window).contiguous();
+}
+
 Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observation& observed, const ScorerNeeds& needs) {
   LayerView view;
   view.layer = layer;
@@ -130,7 +128,9 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
                                 : observed.forms.frequencies[static_cast<std::size_t>(layer)];
   if (!frequencies.empty()) view.frequencies = floats_of(frequencies, {-1});
   if (needs.window_queries > 0) {
-    KV_ASSIGN(auto window, last_queries(cache, layer, observed.queries, view.tokens, needs.window_queries));
+    if (!observed.queries.empty() && cache.sequence_length() != view.tokens)
+      return rejected(layer, "tokens were removed before; score the original cache");
+    KV_ASSIGN(auto window, newest_queries(cache, layer, observed.queries, needs.window_queries));
     view.queries = window;
   }
   if (needs.repeat_pass) {

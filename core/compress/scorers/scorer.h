@@ -90,6 +90,10 @@ class Scorer {
 /// Gathers the data of `needs`. rejected_input as Method::scores().
 Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observation& observed, const ScorerNeeds& needs);
 
+/// Queries of the last `wanted` tokens of the context, or of all: [kv_heads, group, rows, head_dim]. rejected_input:
+/// fewer were kept.
+Expected<at::Tensor> newest_queries(const KvCache& cache, int layer, const WindowQueries& queries, int wanted);
+
 /// For scorers that rank by position only: one row of scores for all KV heads -> [kv_heads, tokens].
 at::Tensor same_for_all_heads(const LayerView& view, std::vector<float> scores);
 

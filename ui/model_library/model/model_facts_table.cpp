@@ -67,6 +67,17 @@ void add_caches(const CacheFacts& caches, std::vector<ModelFactRow>& rows) {
                       .arg(model_tokens_text(caches.kivi4_tokens))});
 }
 
+void add_windows(const WindowFacts& windows, const CacheFacts& caches, std::vector<ModelFactRow>& rows) {
+  if (windows.layers == 0) return;
+  rows.push_back({ModelFactsText::tr("KV cache per token, past the windows"),
+                  QStringLiteral("%1 (%2)").arg(model_bytes_text(windows.bytes_per_token), to_q(caches.type)),
+                  ModelFactsText::tr("What a token adds to a stored context that is longer than the sliding windows: "
+                                     "%1 of %2 layers have one, the longest of %3")
+                      .arg(windows.layers)
+                      .arg(caches.layers)
+                      .arg(model_tokens_text(windows.longest))});
+}
+
 void add_memory(const ModelFit& fit, std::vector<ModelFactRow>& rows) {
   if (!fit.memory) return;
   const MemoryEstimate& memory = *fit.memory;
@@ -117,6 +128,7 @@ std::vector<ModelFactRow> ModelFactsTable::rows_of(const ModelFacts& facts, cons
   rows.reserve(20);
   add_checkpoint(facts, rows);
   add_caches(facts.caches, rows);
+  add_windows(facts.windows, facts.caches, rows);
   if (!facts.refusal.empty()) return rows;
   add_memory(fit, rows);
   add_speed(speed, rows);
