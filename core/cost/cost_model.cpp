@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "core/base/digest.h"
+#include "core/cost/encoded_size.h"
 #include "core/kvpr/stored_inputs.h"
 #include "core/request/load_task.h"
+#include "core/request/resident_hit_stage.h"
 
 namespace kvantage::inline cost {
 namespace {
 
+constexpr int load_repeats = 3;  // of each: the first one wakes up threads and is not counted
+constexpr std::size_t question_repeats = 3;
 constexpr std::size_t timed_parts[] = {8, 2, 1};  // of the longest context: far enough apart to fit a slope
 
 /// Lifts a tier's budget while its probe is written; the destructor always removes the probe.
@@ -55,6 +59,17 @@ Expected<double> decode_seconds(const KvCache& cache, const Codec& codec, const 
       }
     }
   return seconds;
+}
+
+/// Loads of an entry that is in the memory of the computing device.
+Status time_resident(ModelRuntime& runtime, ResidentEntries& entries, const SerializedEntry& entry, const Clock& clock,
+                     TierFit& fit) {
+  const auto bytes = static_cast<double>(entry.header->entry_bytes - entry.header->header_bytes);
+  for (int repeat = 0; repeat < load_repeats; ++repeat) {
+    KV_ASSIGN(const double seconds, resident_seconds(runtime, entries, entry.info.key, clock));
+    if (repeat > 0) fit.add(bytes, static_cast<double>(entry.header->token_ids.size()), seconds, 0, true);
+  }
+  return {};
 }
 
 /// Failures of a device or of what it stores: requests take them as misses, so timing must not end a session for them.
@@ -127,7 +142,6 @@ Expected<double> CostModel::time_prefill(std::size_t length, std::vector<double>
                                          std::vector<double>& question_seconds) {
   if (services_.interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   const std::vector<std::int32_t>& tokens = longest_tokens();
-  KV_ASSIGN(const auto question, services_.runtime.prompt->try_encode_question("?"));
   KvCache cache(*services_.runtime.pool);
   PrefillTask prefill(
       *services_.runtime.model, cache, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length)}, 0,
@@ -135,17 +149,31 @@ Expected<double> CostModel::time_prefill(std::size_t length, std::vector<double>
   std::int64_t start = services_.clock.monotonic_ns();
   KV_TRY(prefill.run());
   const double taken = seconds_since(start);
-  constexpr int repeats = 3;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    PrefillTask ask(
+  const auto ask = [&](const std::vector<std::int32_t>& question) -> Expected<double> {
+    PrefillTask asked(
         *services_.runtime.model, cache, question, static_cast<std::int32_t>(length),
         {.chunk_tokens = services_.runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last});
     start = services_.clock.monotonic_ns();
-    KV_TRY(ask.run());
-    kept.push_back(static_cast<double>(length));
-    question_seconds.push_back(seconds_since(start));
+    const Status done = asked.run();
+    const double seconds = seconds_since(start);
     cache.truncate(static_cast<std::int32_t>(length));
     cache.set_sequence_length(static_cast<std::int32_t>(length));
+    KV_TRY(done);
+    return seconds;
+  };
+  // How long a question is decides most of its time, so the context's own are asked. One that does not fit beside its
+  // context is refused to requests, and must not keep the session from opening.
+  const std::vector<CatalogQuestion>& known = services_.catalog.details(services_.catalog.longest()).questions;
+  for (std::size_t repeat = 0; repeat < question_repeats; ++repeat) {
+    Expected<double> seconds = fail(ErrorCode::not_found, "no question");
+    if (!known.empty()) seconds = ask(known[repeat % known.size()].tokens);
+    if (!seconds) {
+      KV_ASSIGN(const auto shortest, services_.runtime.prompt->try_encode_question("?"));
+      seconds = ask(shortest);
+    }
+    KV_TRY(seconds);
+    kept.push_back(static_cast<double>(length));
+    question_seconds.push_back(*seconds);
   }
   return taken;
 }
@@ -185,7 +213,9 @@ Status CostModel::time_row_codecs(const std::vector<std::shared_ptr<const Method
   KV_TRY(prefill.run());
   for (const auto& method : methods) {
     KV_ASSIGN(const auto seconds, decode_seconds(cache, *method->codec(), services_.clock));
-    snapshot().codec_costs.push_back({method->text(), seconds / cache.kept(0, 0)});
+    snapshot().codec_costs.push_back({.method = method->text(),
+                                      .seconds_per_token = seconds / cache.kept(0, 0),
+                                      .encoded = encoded_size(services_.runtime, *method)});
   }
   return {};
 }
@@ -198,7 +228,8 @@ Status CostModel::time_inputs_codec(const Method& method) {
                                                   *entry.bytes, services_.clock));
   snapshot().codec_costs.push_back({.method = method.text(),
                                     .seconds_per_token = seconds / static_cast<double>(length),
-                                    .overlapped_layers = services_.runtime.model->config().layers});
+                                    .overlapped_layers = services_.runtime.model->config().layers,
+                                    .encoded = encoded_size(services_.runtime, method)});
   return {};
 }
 
@@ -226,9 +257,10 @@ Expected<SerializedEntry> CostModel::timing_entry(std::size_t length, const std:
 }
 
 Status CostModel::time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit) {
-  constexpr int repeats = 3;  // the first one wakes up threads and is not counted
+  if (ResidentEntries* const resident = resident_entries(services_.runtime, storage, entry.info.key))
+    return time_resident(services_.runtime, *resident, entry, services_.clock, fit);
   const std::size_t length = entry.header->token_ids.size();
-  for (int repeat = 0; repeat < repeats; ++repeat) {
+  for (int repeat = 0; repeat < load_repeats; ++repeat) {
     KvCache target(*services_.runtime.pool);
     LoadTask load(storage, entry.info, entry.header, services_.lender, false);
     double restored = 0;

@@ -40,18 +40,19 @@ class CostModel final : public IntakeCost, public TierTiming {
  public:
   explicit CostModel(const EngineServices& services) : services_(services) {}
 
-  /// Prefills parts of the longest context and loads entries of three sizes from every tier: about two seconds, at
-  /// each start. `cancelled` when a command waits.
+  /// Prefills parts of the longest context and loads entries of three sizes from every tier, at each start. `cancelled`
+  /// when a command waits.
   Status time_all(const CostScope& scope);
-  /// Prefills parts of the longest context and asks short questions over them. What requests have taught about both is
+  /// Prefills parts of the longest context and asks its questions over them. What requests have taught about both is
   /// forgotten; where they have taught nothing since it was timed, it is not timed again.
   Status time_model();
   /// Loads entries of three sizes. An unreachable tier keeps a default model so slow that no plan uses it. A tier whose
   /// throttle would make this delay requests starts with the throttle as its model, which live loads then correct. A
   /// tier whose writes or reads fail keeps what could be timed, with a warning.
   Status time_tier(std::size_t tier, const TierConfig& setting) override;
-  /// What decoding costs, for those of `methods` that encode rows and were not timed yet. Prefills 512 tokens for those
-  /// whose time depends on the rows; those that hold layer inputs are timed on the longest context.
+  /// What decoding costs and how large entries are, for those of `methods` that encode rows and were not timed yet.
+  /// Prefills 512 tokens for those whose time depends on the rows; those that hold layer inputs are timed on the
+  /// longest context.
   Status time_codecs(const std::vector<std::string>& methods);
   /// Adds the samples of a served request. served_from: placement of its stored entry, if any.
   void learn(const RequestTask& task, const Configuration& served_from);

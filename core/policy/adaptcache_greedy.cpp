@@ -66,7 +66,7 @@ void AdaptCacheGreedy::arrive(std::size_t index) {
   const Configuration entering{0, "none", 0};
   const std::uint64_t bytes = whole != AdaptCacheForms::no_form
                                   ? known_.forms[index][whole].bytes
-                                  : configuration_bytes(snapshot_.contexts[index], entering);
+                                  : configuration_bytes(snapshot_, snapshot_.contexts[index], entering);
   cascade_.put(index, entering, bytes, with_reasons_ ? "just computed: enters uncompressed" : "");
   form_[index] = whole;
   changed(index);

@@ -25,7 +25,7 @@ EvictionCascade::EvictionCascade(const Snapshot& snapshot, EvictionMemory& memor
 void EvictionCascade::insert(std::size_t index, const std::string& method, double removed_fraction,
                              const std::string& reason, std::size_t first_tier) {
   insert(index, {static_cast<int>(first_tier), method, removed_fraction},
-         configuration_bytes(snapshot_.contexts[index], method, removed_fraction), reason);
+         configuration_bytes(snapshot_, snapshot_.contexts[index], method, removed_fraction), reason);
 }
 
 void EvictionCascade::insert(std::size_t index, const Configuration& configuration, std::uint64_t bytes,
@@ -39,7 +39,7 @@ void EvictionCascade::insert(std::size_t index, const Configuration& configurati
 }
 
 void EvictionCascade::put(std::size_t index, const Configuration& configuration, const std::string& reason) {
-  put(index, configuration, configuration_bytes(snapshot_.contexts[index], configuration), reason);
+  put(index, configuration, configuration_bytes(snapshot_, snapshot_.contexts[index], configuration), reason);
 }
 
 void EvictionCascade::put(std::size_t index, const Configuration& configuration, std::uint64_t bytes,

@@ -52,6 +52,16 @@ struct QuestionModel {
   bool operator==(const QuestionModel&) const = default;
 };
 
+/// At least what an entry takes whose rows are encoded and whose heads keep so many tokens in the mean: a line above
+/// the sizes, as codecs keep some of the newest tokens plain. Layers with a sliding window count as full, so that texts
+/// shorter than their windows take less.
+struct EncodedSize {
+  double fixed_bytes = 0;
+  double bytes_per_token = 0;  // kept, over all layers and heads
+  double bytes(double kept_tokens) const { return fixed_bytes + bytes_per_token * kept_tokens; }
+  bool operator==(const EncodedSize&) const = default;
+};
+
 /// Decoding cost that a method adds to a load of plain rows. Below 0 where a published row of a form is faster.
 struct CodecCost {
   std::string method;
@@ -62,6 +72,7 @@ struct CodecCost {
   /// Layers of an entry that are restored as they arrive, so that of restoring and loading one hides behind the other
   /// but for a layer; nothing: an entry is decoded once it is there.
   std::optional<int> overlapped_layers = {};
+  std::optional<EncodedSize> encoded = {};  // nothing: it depends on the rows' values
   bool operator==(const CodecCost&) const = default;
 };
 

@@ -42,7 +42,8 @@ struct ContextFacts {
   std::string id;  // as in the workload
   std::string family;
   int tokens = 0;
-  std::uint64_t full_bytes = 0;  // uncompressed entry
+  std::uint64_t full_bytes = 0;      // uncompressed entry
+  std::uint64_t windowed_bytes = 0;  // of it, layers whose window it passes: they keep their size whatever is removed
 };
 
 /// Where a context's cache is.

@@ -43,6 +43,13 @@ QualityGuess guess_quality(const ContextState& context, const Configuration& con
   return {below_quality + share * (above_quality - below_quality), true};
 }
 
+/// Null: its codec's size is not known beforehand, or it has none.
+const EncodedSize* encoded_size_of(const Snapshot& snapshot, std::string_view method) {
+  for (const CodecCost& cost : snapshot.codec_costs)
+    if (cost.encoded && cost.method == method) return &*cost.encoded;
+  return nullptr;
+}
+
 }  // namespace
 
 double configuration_tokens(const ContextState& context, const Configuration& configuration) {
@@ -82,21 +89,29 @@ double mean_uncompressed_quality(const Snapshot& snapshot, QualityReading readin
   return count > 0 ? sum / static_cast<double>(count) : 1.0;
 }
 
-std::uint64_t configuration_bytes(const ContextState& context, std::string_view method, double removed_fraction) {
+std::uint64_t configuration_bytes(const Snapshot& snapshot, const ContextState& context, std::string_view method,
+                                  double removed_fraction) {
   if (context.placement.stored() && context.placement.method == method &&
       same_fraction(context.placement.removed_fraction, removed_fraction))
     return context.stored_bytes;
   if (const ProfilePoint* point = find_point(context, method, removed_fraction)) return point->bytes;
-  if (same_fraction(removed_fraction, 0)) return context.full_bytes;
-  const double kept = static_cast<double>(context.full_bytes) * (1 - removed_fraction);
-  const double slack = static_cast<double>(context.full_bytes) / 32 + 4096;
-  return kept + slack < static_cast<double>(context.full_bytes) ? static_cast<std::uint64_t>(std::ceil(kept + slack))
-                                                                : context.full_bytes;
+  const bool is_whole = same_fraction(removed_fraction, 0);
+  const EncodedSize* const encoded = encoded_size_of(snapshot, method);
+  if (is_whole && encoded == nullptr) return context.full_bytes;
+  const auto full = static_cast<double>(context.full_bytes), windowed = static_cast<double>(context.windowed_bytes);
+  const double removed_tokens = context.tokens * removed_fraction;
+  // Layers whose window the text has passed keep their rows whatever is removed. An encoded size has them already.
+  const double kept = encoded != nullptr ? encoded->bytes(context.tokens - removed_tokens)
+                                         : windowed + (full - windowed) * (1 - removed_fraction);
+  const double shrinking = encoded != nullptr ? encoded->bytes_per_token * removed_tokens : full;
+  const double bytes = kept + (is_whole ? 0 : shrinking / 32 + 4096);
+  return bytes < full ? static_cast<std::uint64_t>(std::ceil(bytes)) : context.full_bytes;
 }
 
-std::uint64_t configuration_bytes(const ContextState& context, const Configuration& configuration) {
-  return configuration.stored() ? configuration_bytes(context, configuration.method, configuration.removed_fraction)
-                                : 0;
+std::uint64_t configuration_bytes(const Snapshot& snapshot, const ContextState& context,
+                                  const Configuration& configuration) {
+  if (!configuration.stored()) return 0;
+  return configuration_bytes(snapshot, context, configuration.method, configuration.removed_fraction);
 }
 
 double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
@@ -148,7 +163,7 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
   prediction.quality = guess.quality;
   prediction.quality_assumed = guess.assumed;
   if (stored) {
-    prediction.bytes = configuration_bytes(context, configuration);
+    prediction.bytes = configuration_bytes(snapshot, context, configuration);
     prediction.ttft_seconds = stored_ttft_seconds(snapshot, context,
                                                   {.tier = configuration.tier,
                                                    .method = configuration.method,

@@ -42,11 +42,15 @@ bool same_fraction(double a, double b);
 /// The same form on the same tier; all that are not stored are the same.
 bool same_configuration(const Configuration& a, const Configuration& b);
 
-/// Bytes of the context's entry under a method and fraction: as stored now, else as profiled, else estimated from
-/// full_bytes, slightly too high (headers and page padding do not shrink with the tokens).
-std::uint64_t configuration_bytes(const ContextState& context, std::string_view method, double removed_fraction);
+/// Bytes of the context's entry under a method and fraction: as stored now, else as profiled, else estimated from the
+/// method's encoded size, where the snapshot has it, or full_bytes; slightly too high (headers and page padding do not
+/// shrink with the tokens), but never above full_bytes. By its encoded size, a text shorter than the model's windows
+/// counts as if it filled them: far too high where they are long.
+std::uint64_t configuration_bytes(const Snapshot& snapshot, const ContextState& context, std::string_view method,
+                                  double removed_fraction);
 /// As above for a configuration; 0 when not stored.
-std::uint64_t configuration_bytes(const ContextState& context, const Configuration& configuration);
+std::uint64_t configuration_bytes(const Snapshot& snapshot, const ContextState& context,
+                                  const Configuration& configuration);
 
 /// Tokens of the context's entry in a configuration: as profiled, else estimated.
 double configuration_tokens(const ContextState& context, const Configuration& configuration);

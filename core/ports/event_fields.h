@@ -116,7 +116,9 @@ KV_FIELDS(events::EngineCounted, KV_FIELD(busy_seconds), KV_FIELD(serving_second
 
 KV_FIELDS(PrefillModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_token), KV_FIELD(seconds_per_token_squared));
 KV_FIELDS(QuestionModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_kept_token), KV_ADDED_FIELD(following_layers));
-KV_FIELDS(CodecCost, KV_FIELD(method), KV_FIELD(seconds_per_token), KV_ADDED_FIELD(overlapped_layers));
+KV_FIELDS(EncodedSize, KV_FIELD(fixed_bytes), KV_FIELD(bytes_per_token));
+KV_FIELDS(CodecCost, KV_FIELD(method), KV_FIELD(seconds_per_token), KV_ADDED_FIELD(overlapped_layers),
+          KV_ADDED_FIELD(encoded));
 KV_FIELDS(TierState, KV_FIELD(name), KV_FIELD(budget_bytes), KV_FIELD(model), KV_FIELD_AS("shaped", throttled));
 KV_FIELDS(RecordedContext, KV_FIELD(key), KV_FIELD(id), KV_FIELD(family), KV_FIELD(tokens), KV_FIELD(full_bytes),
           KV_FIELD(frequency), KV_FIELD(last_access), KV_FIELD(placement), KV_FIELD(stored_bytes), KV_FIELD(archived),

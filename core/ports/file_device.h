@@ -69,7 +69,7 @@ class FileDevice {
   virtual Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
   /// Creates parents as well; an existing directory is fine.
   virtual Status make_directory(const std::filesystem::path& path) = 0;
-  /// Paths of the plain files in it, unordered.
+  /// Paths of the files in it, and of links, pipes and devices in place of files; unordered.
   virtual Expected<std::vector<std::filesystem::path>> list(const std::filesystem::path& directory) = 0;
   /// Flushes the directory entries to stable storage.
   virtual Status sync_directory(const std::filesystem::path& path) = 0;

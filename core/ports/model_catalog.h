@@ -31,6 +31,13 @@ struct CacheFacts {
   int max_positions = 0;
 };
 
+/// Of its layers with a sliding window; 0 layers: none.
+struct WindowFacts {
+  int layers = 0;
+  int longest = 0;                    // tokens that their queries see
+  std::uint64_t bytes_per_token = 0;  // of the other layers: what a token adds to a context longer than all windows
+};
+
 /// Of its tokenizer.
 struct TokenizerFacts {
   int tokens = 0;
@@ -45,6 +52,7 @@ struct ModelFacts {
   std::string digest;   // of configuration, tensors and samples of their bytes: known without reading all weights
   WeightFacts weights;
   CacheFacts caches;
+  WindowFacts windows;
   TokenizerFacts tokenizer;
   std::uint64_t workspace_bytes = 0;  // buffers of a prefill, beside weights and caches
 };

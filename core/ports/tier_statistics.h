@@ -55,6 +55,7 @@ struct TierStatistics : SharedStoreCounts {
   std::map<std::string, std::uint64_t> injected_faults = {};
   std::optional<DeviceGauges> device = {};  // of a tier in a device's memory
   std::optional<StorageUse> storage = {};   // of one whose storage tells it
+  std::string unreadable = {};              // why the first of unreadable_files was left untouched, in one line
 };
 
 }  // namespace kvantage::inline ports

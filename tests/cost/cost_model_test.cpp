@@ -5,6 +5,7 @@
 
 #include <QtTest>
 
+#include "core/model/recompute.h"
 #include "tests/support/engine_parts_work.h"
 #include "tests/support/test_program.h"
 
@@ -64,6 +65,10 @@ class CostModelTest : public QObject {
     QCOMPARE(snapshot.codec_costs.size(), std::size_t{1});  // knorm codes nothing
     QCOMPARE(snapshot.codec_costs[0].method, std::string("kivi4"));
     const auto encoded = parts.runtime->model->kv_shape();
+    // Below half of the plain rows, and not below the 5 bits of 16 that the quantized ones take.
+    const double plain = static_cast<double>(encoded.bytes_per_token());
+    const auto& size = snapshot.codec_costs[0].encoded;
+    QVERIFY(size && size->bytes_per_token < plain / 2 && size->bytes_per_token > plain * 5 / 16);
     QVERIFY(std::abs(snapshot.codec_costs[0].seconds_per_token * std::min(tokens, 512.0) -
                      2 * step * encoded.layers * encoded.kv_heads) < 1e-9);
     QVERIFY(costs.intake_seconds_per_byte() > 0);
@@ -72,6 +77,30 @@ class CostModelTest : public QObject {
     QCOMPARE(parts.store->tiers()[0].used_bytes(), std::uint64_t{0});  // nothing of the probe stays
     QCOMPARE(parts.store->tiers()[0].capacity(), EngineParts::tier_bytes);
     QCOMPARE(parts.runtime->pool->live_blocks(), std::size_t{0});
+  }
+
+  // A question's length is part of its time.
+  void questionsOfTheLongestContextAreTimed() {
+    struct Passes final : LayerInputSink {
+      void take(int layer, std::int32_t first_position, int tokens, std::span<const std::byte>) override {
+        if (layer == 0 && first_position == at) lengths.push_back(tokens);
+      }
+      std::int32_t at = 0;
+      std::vector<int> lengths;
+    } passes;
+    EngineParts parts(small_workload(2, 16, 3));
+    const ContextDetails& longest = parts.catalog->details(parts.catalog->longest());
+    passes.at = static_cast<std::int32_t>(longest.tokens.size());  // where questions over all of it begin
+    CostModel costs(parts.services());
+    {
+      const CaptureLayerInputs capture(*parts.runtime->model, passes);
+      QVERIFY(costs.time_model().has_value());
+    }
+    QVERIFY(!longest.questions.empty() && passes.lengths.size() >= 3);
+    for (std::size_t repeat = 0; repeat < passes.lengths.size(); ++repeat)
+      QCOMPARE(passes.lengths[repeat],
+               static_cast<int>(longest.questions[repeat % 3 % longest.questions.size()].tokens.size()));
+    QVERIFY(passes.lengths.front() > static_cast<int>(parts.runtime->prompt->try_encode_question("?")->size()));
   }
 
   void aMethodThatJoinsIsTimedOnceAndNotAfterFreezing() {

@@ -126,6 +126,42 @@ class LruTest : public QObject {
     QCOMPARE(snapshot.contexts[1].placement.tier, 1);
   }
 
+  // A budget below the uncompressed size: room is asked for the form that is stored. lru has no other form.
+  void theStoredFormIsWhatAsksForRoom_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<quint64>("budget");
+    QTest::addColumn<bool>("fits");
+    QTest::newRow("tokens removed") << "fixed(knorm,0.5)" << quint64{540'000} << true;
+    QTest::newRow("tokens removed, too small") << "fixed(knorm,0.5)" << quint64{490'000} << false;
+    QTest::newRow("encoded") << "fixed(kivi4,0)" << quint64{300'000} << true;
+    QTest::newRow("encoded, too small") << "fixed(kivi4,0)" << quint64{240'000} << false;
+    QTest::newRow("both") << "fixed(knorm+kivi4,0.5)" << quint64{200'000} << true;
+    QTest::newRow("encoded, by another order") << "fixed(kivi4,0,eviction=lfu)" << quint64{300'000} << true;
+    QTest::newRow("whole") << "lru" << quint64{999'999} << false;
+  }
+  void theStoredFormIsWhatAsksForRoom() {
+    QFETCH(QString, text);
+    QFETCH(quint64, budget);
+    QFETCH(bool, fits);
+    Random random(35);
+    PolicyState state{random_snapshot(random, {.contexts = 1, .tiers = 1, .methods = 0})};
+    Snapshot& snapshot = state.snapshot;
+    snapshot.codec_costs = {{.method = "kivi4", .encoded = EncodedSize{10'000, 250}},
+                            {.method = "knorm+kivi4", .encoded = EncodedSize{10'000, 250}}};
+    ContextState& context = snapshot.contexts[0];
+    context.tokens = 1000;
+    context.full_bytes = 1'000'000;
+    context.profile = nullptr;
+    snapshot.tiers[0].budget_bytes = budget;
+    const auto policy = make_policy(text.toStdString());
+    QVERIFY2(policy, policy ? "" : policy.error().message.c_str());
+    const auto actions = (*policy)->step(state, {PolicyEvent::Kind::context_computed, context.key}).actions;
+    QCOMPARE(actions.size(), std::size_t{fits ? 1U : 0U});
+    if (!fits) return;
+    QCOMPARE(actions[0].kind, ActionKind::store);
+    QVERIFY(actions[0].bytes_after > 0 && actions[0].bytes_after <= budget);
+  }
+
   void aLoweredBudgetMovesTheOldestDown() {
     Random random(33);
     PolicyState state{random_snapshot(random, {.contexts = 3, .tiers = 2, .methods = 0})};

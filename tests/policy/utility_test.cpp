@@ -110,13 +110,56 @@ class UtilityTest : public QObject {
     ContextState context;
     context.full_bytes = 10'000'000;
     for (const double removed : {0.1, 0.5, 0.9}) {
-      const auto bytes = configuration_bytes(context, "snapkv", removed);
+      const auto bytes = configuration_bytes({}, context, "snapkv", removed);
       QVERIFY(static_cast<double>(bytes) > 1e7 * (1 - removed));
       QVERIFY(bytes < context.full_bytes);
     }
-    QCOMPARE(configuration_bytes(context, "none", 0), context.full_bytes);
+    QCOMPARE(configuration_bytes({}, context, "none", 0), context.full_bytes);
     context.full_bytes = 100;
-    QCOMPARE(configuration_bytes(context, "snapkv", 0.5), 100ULL);
+    QCOMPARE(configuration_bytes({}, context, "snapkv", 0.5), 100ULL);
+  }
+  // Layers whose sliding window the text has passed keep their rows whatever is removed.
+  void windowedBytesStay() {
+    ContextState context;
+    context.full_bytes = 10'000'000;
+    context.windowed_bytes = 4'000'000;
+    QCOMPARE(configuration_bytes({}, context, "snapkv", 0.5), 7'000'000ULL + 10'000'000 / 32 + 4096);
+    QCOMPARE(configuration_bytes({}, context, "none", 0), context.full_bytes);
+  }
+  // What its codec makes of the kept tokens; never more than the plain rows.
+  void encodedBytesAreThoseOfTheCodec() {
+    Snapshot s;
+    s.codec_costs = {{.method = "kivi4", .encoded = EncodedSize{50'000, 250}},
+                     {.method = "knorm+kivi4", .encoded = EncodedSize{50'000, 250}},
+                     {.method = "kivi4+zstd"}};
+    ContextState context;
+    context.tokens = 4000;
+    context.full_bytes = 4'200'000;
+    QCOMPARE(configuration_bytes(s, context, "kivi4", 0), 1'050'000ULL);
+    QCOMPARE(configuration_bytes(s, context, "knorm+kivi4", 0.5), 550'000ULL + 2000 * 250 / 32 + 4096);
+    QCOMPARE(configuration_bytes(s, context, "kivi4+zstd", 0), context.full_bytes);  // not known before it encodes
+    QCOMPARE(configuration_bytes(s, context, {.tier = 0, .method = "kivi4"}), 1'050'000ULL);
+    QCOMPARE(configuration_bytes(s, context, {.tier = not_stored, .method = "kivi4"}), 0ULL);
+    auto profile = std::make_shared<ContextProfile>();
+    profile->points = {{"kivi4", 0, 0.7, 0, 1, 4, 1'000'123, 4000}};
+    context.profile = profile;
+    QCOMPARE(configuration_bytes(s, context, "kivi4", 0), 1'000'123ULL);  // measured
+    context.profile = nullptr;
+    context.tokens = 10;
+    context.full_bytes = 10'000;
+    QCOMPARE(configuration_bytes(s, context, "kivi4", 0), 10'000ULL);
+  }
+  // The encoded size has full windows; what is removed is of the other layers.
+  void encodedWindowsCountOnce() {
+    Snapshot s;
+    s.codec_costs = {{.method = "knorm+kivi4", .encoded = EncodedSize{1'000'000, 400}}};
+    ContextState context;
+    context.tokens = 4000;
+    context.full_bytes = 10'000'000;
+    context.windowed_bytes = 4'000'000;
+    QCOMPARE(configuration_bytes(s, context, "knorm+kivi4", 0.5), 1'800'000ULL + 2000 * 400 / 32 + 4096);
+    context.windowed_bytes = 10'000'000;
+    QCOMPARE(configuration_bytes(s, context, "knorm+kivi4", 0.5), 1'800'000ULL + 2000 * 400 / 32 + 4096);
   }
   void bytesOnTheTierAreTheTrueOnes() {
     Snapshot s = small_world();

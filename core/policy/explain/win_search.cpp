@@ -107,7 +107,7 @@ std::vector<Turning> find_wins(const Snapshot& snapshot, const Policy& policy, s
   };
   if (wanted.stored()) {
     const Turning lever = budget_of(wanted.tier);
-    const double entry = static_cast<double>(configuration_bytes(context, wanted));
+    const double entry = static_cast<double>(configuration_bytes(snapshot, context, wanted));
     if (lever.now < all_bytes)
       note(search.look(lever, std::max(lever.now * win_search_step, entry), std::max(all_bytes, entry),
                        set_budget(static_cast<std::size_t>(wanted.tier))));
