@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/eviction/order.h"
-#include "core/eviction/ranked_heap.h"
+#include "core/eviction/ranked_rings.h"
 
 namespace kvantage::inline eviction {
 
@@ -13,12 +13,12 @@ template <class Derived, class Key>
 class RankedOrder {
  public:
   void set_capacity(std::uint64_t) {}
-  void grow(std::size_t keys) { heap_.grow(keys); }
+  void grow(std::size_t keys) { ranked_.grow(keys); }
   template <class Book>
   void announce(Key, const Book&) {}
   template <class Book>
   void add(Key key, const Book& book) {
-    heap_.put(key, static_cast<const Derived*>(this)->rank(key, book), book.touched(key));
+    ranked_.put(key, static_cast<const Derived*>(this)->rank(key, book), book.touched(key));
   }
   template <class Book>
   void add_from_above(Key key, const Book& book) {
@@ -30,20 +30,20 @@ class RankedOrder {
   }
   template <class Book>
   void remove(Key key, const Book&) {
-    heap_.remove(key);
+    ranked_.remove(key);
   }
   template <class Pinned, class Book>
-  std::optional<Key> take_victim(const Pinned& pinned, const Book&) {
-    const auto first = heap_.first_free(pinned);
+  std::optional<Key> take_victim(const Pinned& pinned, const Book& book) {
+    const auto first = ranked_.first_free(pinned, [&](Key key) { return book.touched(key); });
     if (!first) return std::nullopt;
-    heap_.remove(first->key);
+    ranked_.remove(first->key);
     static_cast<Derived*>(this)->evicted(first->rank);
     return first->key;
   }
   void evicted(double /*rank*/) {}
 
  private:
-  RankedHeap<Key> heap_;
+  RankedRings<Key> ranked_;
 };
 
 }  // namespace kvantage::inline eviction

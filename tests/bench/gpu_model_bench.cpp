@@ -5,7 +5,7 @@
 // (a shape of 0.2 G parameters), --tokens N (of the context, 8192), --file FILE (where the stored context is written; a
 // temporary one). bench_gpu_model_emulated is the same over emulated kernels with a shape that says nothing about time:
 // it shows that all of this runs.
-#include "tests/gpu/model_under_test.h"
+#include "tests/gpu/model/model_under_test.h"
 
 #include <fcntl.h>
 

@@ -1,17 +1,20 @@
 // links: kv_base
 // Every eviction order of the simulator, request by request, against a second, plain implementation of its published
-// definition (tests/support/plain_orders.h, plain_trace_orders.h), over drawn traces and a published one.
+// definition (tests/support/plain_orders.h, plain_trace_orders.h, plain_workload_queues.h), over drawn traces and a
+// published one.
 #include <QtTest>
 
 #include <cmath>
 #include <filesystem>
 #include <set>
 
+#include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/eviction/eviction_orders.h"
 #include "core/eviction/trace_caches.h"
 #include "core/trace/trace.h"
 #include "tests/support/plain_trace_orders.h"
+#include "tests/support/plain_workload_queues.h"
 #include "tests/support/test_program.h"
 
 namespace published_orders_test {
@@ -171,6 +174,29 @@ class PublishedOrdersTest : public QObject {
       }
   }
 
+  void workloadQueuesAreThePlainOnes() {
+    std::size_t unlike_lru = 0;
+    for (const std::uint64_t seed : {1, 2, 3})
+      for (const std::uint64_t capacity : {1, 12, 60, 400}) {
+        const auto aware = make_workload_aware_cache(capacity), queue = make_vllm_lru_cache(capacity);
+        PlainWorkloadQueues plain(capacity);
+        Random gaps(seed);
+        double seconds = 0;
+        for (const Keys& request : drawn_prompts(seed, 900)) {
+          const std::uint64_t category = request.front() % 3;
+          seconds += gaps.exponential(static_cast<double>(1 + 4 * category));
+          Reuse of_aware, of_queue;
+          aware->begin_request(seconds, category);
+          aware->touch_blocks(request, of_aware);
+          queue->touch_blocks(request, of_queue);
+          QVERIFY2(of_aware.all == plain.request(seconds, category, request),
+                   qPrintable(QString("seed %1, capacity %2, at %3 s").arg(seed).arg(capacity).arg(seconds)));
+          unlike_lru += of_aware.all != of_queue.all;
+        }
+      }
+    QVERIFY(unlike_lru > 20);
+  }
+
   // Blocks of a category that returns soon stay, those of one that never returns leave first.
   void blocksThatReturnStay() {
     const auto aware = make_workload_aware_cache(40), queue = make_vllm_lru_cache(40);
@@ -192,6 +218,28 @@ class PublishedOrdersTest : public QObject {
       }
     }
     QVERIFY2(of_aware > 5000 && of_queue < 100, qPrintable(QString("%1, %2").arg(of_aware).arg(of_queue)));
+  }
+
+  // docs/simulator.md names the definition of each one and the plain implementation that it is held against.
+  void theDocsNameEveryDefinition() {
+    const std::filesystem::path root(KVANTAGE_SOURCE_DIR);
+    const std::string docs = read_text_file(root / "docs/simulator.md").value_or("");
+    std::string plain;
+    for (const char* header : {"plain_orders.h", "plain_trace_orders.h", "plain_workload_queues.h"})
+      plain += read_text_file(root / "tests/support" / header).value_or("");
+    const std::size_t section = docs.find("\n### Definitions\n");
+    QVERIFY(section != std::string::npos);
+    std::set<std::string> names;
+    for (const EvictionOrderInfo& info : eviction_orders()) names.emplace(info.name);
+    for (const TraceCacheInfo& info : trace_caches()) names.emplace(info.name);
+    for (const std::string& name : names) {
+      const std::size_t begin = docs.find("\n| `" + name + "` | ", section);
+      QVERIFY2(begin != std::string::npos, name.c_str());
+      const std::string row = docs.substr(begin + 1, docs.find('\n', begin + 1) - begin - 1);
+      const std::size_t last = row.rfind('`'), first = row.rfind('`', last - 1);
+      const std::string held_against = row.substr(first + 1, last - first - 1);
+      QVERIFY2(held_against != name && plain.find(" " + held_against) != std::string::npos, row.c_str());
+    }
   }
 
   void namesAreKnownAndTellWhatTheyNeed() {
