@@ -75,6 +75,11 @@ ExperimentThread::Setup experiment_setup(const SessionOptions& options, const Li
           options.remotes.allowed, live.engine ? live.engine->workload().arrivals.requests : 0};
 }
 
+/// Whether this session's model multiplies so, and with it one that is opened in its place.
+bool has_batch_invariant_products(const SessionOptions& options, const LiveSession& live) {
+  return (live.engine ? live.engine->settings().products : options.products.value_or("")) == batch_invariant_products;
+}
+
 /// How the session's model is read, as options of a figure.
 QStringList reading_words(const SessionOptions& options) {
   QStringList words;
@@ -177,7 +182,7 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   options.figure_results = text_of(live.database.parent_path() / "figures");
   options.choose_alpha = live.own_text_defaults && for_a_user();
   options.encode_parquet = parquet_on_demand();
-  options.model_catalog = make_model_catalog();
+  options.model_catalog = make_model_catalog(has_batch_invariant_products(options_, live));
   if (live.engine)
     options.text_of = [&workload = live.engine->workload()](const std::string& id) -> std::string_view {
       const auto context = std::ranges::find(workload.contexts, id, &WorkloadContext::id);

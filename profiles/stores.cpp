@@ -47,6 +47,17 @@ bool is_of_the_system(const std::filesystem::path& path) {
                              [&](auto kind) { return facts.f_type == static_cast<decltype(facts.f_type)>(kind); });
 }
 
+/// As segments and index, a database is a file of its folder: SQLite would put its logs beside the file that a link
+/// leads to, and make that one where there is none.
+Status check_no_link(const std::filesystem::path& path) {
+  std::error_code code;
+  if (!std::filesystem::is_symlink(path, code)) return {};
+  const std::filesystem::path target = path.parent_path() / std::filesystem::read_symlink(path, code);
+  return fail(ErrorCode::rejected_input, path.string() + ": is a link to " + target.lexically_normal().string() +
+                                             " in place of a database; give that file with --db, or put the file "
+                                             "itself there");
+}
+
 // On a read-only medium the write-ahead log of a database cannot be opened; without a log the file alone is complete.
 Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesystem::path& path) {
   KV_ASSIGN(auto database, Database::open(path, DatabaseMode::read));
@@ -113,6 +124,7 @@ Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
   std::error_code code;
   if (path.empty()) return fail(ErrorCode::usage, "database: the path is empty; give a file");
   KV_TRY(check_cache_path(path));
+  KV_TRY(check_no_link(path));
   if (std::filesystem::is_directory(path, code))
     return fail(ErrorCode::rejected_input, path.string() + ": is a folder; give a file in it");
   using std::filesystem::file_type;

@@ -17,21 +17,26 @@ constexpr mode_t private_file = S_IRUSR | S_IWUSR;
 
 }  // namespace
 
+Error no_store_file(const std::filesystem::path& path) {
+  std::error_code unknown;
+  return {ErrorCode::corrupt,
+          path.string() + (std::filesystem::is_symlink(path, unknown)
+                               ? ": is a link in place of a file of the store; put the file itself there, or remove "
+                                 "the link"
+                               : ": is a pipe or device in place of a file of the store; move it away")};
+}
+
 Expected<PosixDevice::Handle> PosixDevice::open_handle(const std::filesystem::path& path, bool create, bool direct) {
-  // What somebody put in place of a file of a store: a link would lead writes out of its folder.
-  const auto no_file = [&path] {
-    return fail(ErrorCode::corrupt, path.string() + ": is a link, pipe or device in place of a file of the store");
-  };
   const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | (create ? O_CREAT : 0);
   UniqueFd fd(::open(path.c_str(), flags | (direct ? O_DIRECT : 0), private_file));
   if (!fd && direct && errno == EINVAL) {
     direct = false;
     fd = UniqueFd(::open(path.c_str(), flags, private_file));
   }
-  if (!fd && (errno == ELOOP || errno == ENXIO)) return no_file();
+  if (!fd && (errno == ELOOP || errno == ENXIO)) return tl::unexpected(no_store_file(path));
   if (!fd) return fail_errno(errno, path, create ? "cannot be created" : "cannot be opened");
   struct stat status {};
-  if (::fstat(fd.get(), &status) == 0 && !S_ISREG(status.st_mode)) return no_file();
+  if (::fstat(fd.get(), &status) == 0 && !S_ISREG(status.st_mode)) return tl::unexpected(no_store_file(path));
   return Handle{std::move(fd), direct};
 }
 
@@ -68,7 +73,7 @@ Expected<std::vector<std::filesystem::path>> PosixDevice::list(const std::filesy
   std::filesystem::directory_iterator it(directory, code);
   for (; !code && it != std::filesystem::directory_iterator(); it.increment(code)) {
     std::error_code unknown;
-    if (it->is_regular_file(unknown)) paths.push_back(it->path());
+    if (it->symlink_status(unknown).type() != std::filesystem::file_type::directory) paths.push_back(it->path());
   }
   if (code) return fail_errno(code.value(), directory, "folder cannot be listed");
   return paths;

@@ -9,6 +9,10 @@
 
 namespace kvantage::inline tiers {
 
+/// What somebody put in place of a file of a store, and what to do: a link would lead writes out of its folder.
+/// `corrupt`: whatever was stored there is lost.
+Error no_store_file(const std::filesystem::path& path);
+
 class PosixDevice : public FileDevice {
  public:
   struct Options {

@@ -82,6 +82,7 @@ Status show_stat(const StoreArguments& arguments) {
                       {"reusable_bytes", listing.reusable_bytes()},
                       {"index_bytes", listing.index_bytes},
                       {"unreadable_files", listing.unreadable_files},
+                      {"unreadable", listing.unreadable},
                       {"by_method", std::move(by_method)}});
       continue;
     }
@@ -92,6 +93,7 @@ Status show_stat(const StoreArguments& arguments) {
                 format_bytes(listing.disk_bytes).c_str());
     if (listing.unreadable_files > 0)
       std::printf("  %s cannot be read\n", counted(listing.unreadable_files, "segment").c_str());
+    for (const std::string& why : listing.unreadable) std::printf("    %s\n", why.c_str());
     for (const auto& [method, count] : methods)
       std::printf("  %-40s %14s  %s\n", shown(method).c_str(), counted(count.entries, "entry").c_str(),
                   format_bytes(count.bytes).c_str());
@@ -127,6 +129,7 @@ Expected<bool> run_check(const StoreArguments& arguments) {
                       {"swept", check.swept},
                       {"lost_entries", check.lost_entries},
                       {"unreadable_segments", check.unreadable_files},
+                      {"unreadable", check.unreadable},
                       {"index_rebuilt", check.rebuilt},
                       {"file_bytes", check.file_bytes},
                       {"reusable_bytes", check.reusable_bytes},
@@ -144,8 +147,8 @@ Expected<bool> run_check(const StoreArguments& arguments) {
     if (check.lost_entries > 0)
       std::printf("  %s lost: segment missing or truncated\n", counted(check.lost_entries, "entry").c_str());
     if (check.unreadable_files > 0)
-      std::printf("  %s cannot be read, left unchanged; check the device\n",
-                  counted(check.unreadable_files, "segment").c_str());
+      std::printf("  %s cannot be read, left unchanged\n", counted(check.unreadable_files, "segment").c_str());
+    for (const std::string& why : check.unreadable) std::printf("    %s\n", why.c_str());
     if (!check.bad.empty() && !arguments.erase_bad)
       std::printf("  --erase-bad removes them; requests recompute them\n");
   }

@@ -36,8 +36,7 @@ DatabaseBeside usable_database(const SessionOptions& options) {
   const std::filesystem::path preferred = default_database(options);
   DatabaseBeside found{preferred, {}};
   for (int number = 2;; ++number) {
-    std::error_code code;
-    if (!std::filesystem::exists(found.path, code) || number > most) return found;
+    if (!is_there(found.path) || number > most) return found;
     const auto opened = open_stores(found.path, StoreAccess::read_write, machine_clock());
     // A read-only folder, a full disk or another window's lock would affect any other file there, too.
     if (opened || (opened.error().code != ErrorCode::rejected_input && opened.error().code != ErrorCode::corrupt))

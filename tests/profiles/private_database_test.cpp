@@ -49,6 +49,24 @@ class PrivateDatabaseTest : public QObject {
       }
   }
 
+  // Not even an empty one is made where a link leads.
+  void aLinkIsNoDatabase() {
+    QVERIFY(open_stores(at("target.db"), StoreAccess::read_write, machine_clock()));
+    for (const char* name : {"target.db", "nothing.db"}) {
+      const path link = at(std::string("link to ") + name);
+      std::filesystem::create_symlink(name, link);  // as `ln -s` makes it beside its target
+      for (const StoreAccess access : {StoreAccess::read_only, StoreAccess::read_write}) {
+        const auto opened = open_stores(link, access, machine_clock());
+        QVERIFY(!opened && opened.error().code == ErrorCode::rejected_input);
+        QCOMPARE(opened.error().message, link.string() + ": is a link to " + at(name).string() +
+                                             " in place of a database; give that file with --db, or put the file "
+                                             "itself there");
+      }
+    }
+    QVERIFY(!std::filesystem::exists(at("nothing.db")));
+    QVERIFY(open_stores(at("target.db"), StoreAccess::read_only, machine_clock()));
+  }
+
   void aDeletedDatabaseIsToldOnce() {
     const auto stores = open_stores(at("gone.db"), StoreAccess::read_write, machine_clock());
     QVERIFY(stores);

@@ -79,12 +79,13 @@ Status SsdStore::list_segments(RecoveredEntries& recovered) {
     log_left_ = log_left_ || name == std::string(index_file_name) + "-wal";
     const auto number = parse_segment_file_name(name);
     if (!number) continue;
-    std::optional<std::uint64_t> length;
-    if (auto file = device_->open(path, false)) {
-      if (const auto size = (*file)->size()) length = *size;
-    }
-    recovered.unreadable_files += !length;
-    files_.emplace(*number, length);
+    const auto size_of = [&]() -> Expected<std::uint64_t> {
+      KV_ASSIGN(const auto file, device_->open(path, false));
+      return file->size();
+    };
+    const auto length = size_of();
+    if (!length) recovered.leave_alone(length.error());
+    files_.emplace(*number, length ? std::optional(*length) : std::nullopt);
     space_.skip_numbers_below(*number + 1);
   }
   return {};
@@ -160,7 +161,7 @@ Status SsdStore::scan_or_leave(std::uint32_t segment, std::optional<std::uint64_
                                std::uint64_t end, std::vector<SegmentRow>& rows, RecoveredEntries& recovered) {
   const Status scanned = scan_file(segment, begin, end, rows);
   if (scanned || scanned.error().code == ErrorCode::rejected_input) return scanned;
-  ++recovered.unreadable_files;
+  recovered.leave_alone(scanned.error());
   length.reset();
   return {};
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <set>
 
+#include "tiers/posix_device.h"
 #include "tiers/posix_file.h"
 #include "tiers/ssd/segment_scan.h"
 #include "tiers/ssd/ssd_tier.h"
@@ -16,9 +17,8 @@ namespace {
 
 Status list_segment(std::uint32_t segment, const std::filesystem::path& path, std::uint64_t length,
                     FolderListing& listing) {
-  std::error_code unknown;  // anybody can give a pipe the name of a segment
-  if (!std::filesystem::is_regular_file(path, unknown)) return fail(ErrorCode::io, path.string() + ": is not a file");
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!fd && errno == ENOENT) return {};  // an active tier has removed it
   if (!fd) return fail_errno(errno, path, "cannot be read");
   PosixFile file(std::move(fd), path, PageCache::kept);
   const ReadSegment read = [&](std::uint64_t offset, std::span<std::byte> target) { return file.read(offset, target); };
@@ -50,14 +50,26 @@ Expected<FolderListing> list_store_folder(const std::filesystem::path& folder) {
     const std::string name = at->path().filename().string();
     const auto segment = parse_segment_file_name(name);
     const bool index = name.starts_with(index_file_name);
-    std::error_code gone;  // an active tier may remove a file after it was listed
-    const std::uint64_t bytes = segment || index ? at->file_size(gone) : 0;
-    if (gone) continue;
+    std::error_code unknown;
+    const std::filesystem::file_type type = at->symlink_status(unknown).type();
+    const bool is_file = type == std::filesystem::file_type::regular;
+    std::uint64_t bytes = is_file && (segment || index) ? at->file_size(unknown) : 0;
+    // An active tier may remove a file after it was listed.
+    if (type == std::filesystem::file_type::not_found || unknown == std::errc::no_such_file_or_directory) continue;
+    if (unknown) bytes = 0;
     if (index) listing.index_bytes += bytes;
     if (!segment) continue;
     ++listing.segments;
     listing.file_bytes += bytes;
-    if (!list_segment(*segment, at->path(), bytes, listing)) ++listing.unreadable_files;
+    const auto list = [&]() -> Status {
+      if (unknown) return fail_errno(unknown.value(), at->path(), "cannot be read");
+      if (!is_file) return tl::unexpected(no_store_file(at->path()));  // anybody can give a link or a pipe its name
+      return list_segment(*segment, at->path(), bytes, listing);
+    };
+    if (const Status listed = list(); !listed) {
+      ++listing.unreadable_files;
+      listing.unreadable.push_back(listed.error().message);
+    }
   }
   if (error)
     return fail(ErrorCode::io,
@@ -99,6 +111,7 @@ Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, st
   check.swept = found.swept_files;
   check.lost_entries = found.lost_entries;
   check.unreadable_files = found.unreadable_files;
+  check.unreadable = found.unreadable;
   check.rebuilt = found.rebuilt;
   std::uint64_t done = 0;
   const std::uint64_t all = found.entries.size();

@@ -21,9 +21,10 @@ struct FolderListing {
   std::vector<Entry> entries;  // by segment and offset
   std::uint64_t segments = 0;
   std::uint64_t unreadable_files = 0;
-  std::uint64_t file_bytes = 0;   // of all segments
-  std::uint64_t index_bytes = 0;  // of the index and its log
-  std::uint64_t disk_bytes = 0;   // what the disk takes for all files of the folder: disk_bytes()
+  std::vector<std::string> unreadable;  // why, in one line each
+  std::uint64_t file_bytes = 0;         // of all segments
+  std::uint64_t index_bytes = 0;        // of the index and its log
+  std::uint64_t disk_bytes = 0;         // what the disk takes for all files of the folder: disk_bytes()
 
   std::uint64_t entry_bytes() const;
   /// Unused space in the segments.
@@ -48,12 +49,13 @@ struct FolderCheck {
     bool erased = false;
   };
   std::uint64_t good_entries = 0, good_bytes = 0;
-  std::uint64_t swept = 0;             // unfinished or replaced entries and files: removed, as on every opening
-  std::uint64_t file_bytes = 0;        // of the segments afterwards
-  std::uint64_t reusable_bytes = 0;    // of that, unused space
-  std::uint64_t lost_entries = 0;      // in the index, but their bytes are missing
-  std::uint64_t unreadable_files = 0;  // left alone: read errors
-  bool rebuilt = false;                // the index was rebuilt from the segments
+  std::uint64_t swept = 0;              // unfinished or replaced entries and files: removed, as on every opening
+  std::uint64_t file_bytes = 0;         // of the segments afterwards
+  std::uint64_t reusable_bytes = 0;     // of that, unused space
+  std::uint64_t lost_entries = 0;       // in the index, but their bytes are missing
+  std::uint64_t unreadable_files = 0;   // left alone: read errors
+  std::vector<std::string> unreadable;  // why, in one line each; of the first ones alone
+  bool rebuilt = false;                 // the index was rebuilt from the segments
   std::vector<Bad> bad;
 
   bool clean() const { return bad.empty() && lost_entries == 0 && unreadable_files == 0; }

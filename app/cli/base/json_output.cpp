@@ -100,12 +100,13 @@ constexpr std::array outputs{
                "`measured_seconds` of a row is null where it is only predicted."},
     JsonOutput{"store stat", "list of objects",
                "folder, entries, entry_bytes, file_bytes, disk_bytes, segments, reusable_bytes, index_bytes, "
-               "unreadable_files, by_method",
-               "One per tier. `disk_bytes`: blocks of the file system."},
+               "unreadable_files, unreadable, by_method",
+               "One per tier. `disk_bytes`: blocks of the file system; `unreadable`: why each of these files cannot be "
+               "read."},
     JsonOutput{"store check", "list of objects",
-               "folder, good_entries, good_bytes, swept, lost_entries, unreadable_segments, index_rebuilt, file_bytes, "
-               "reusable_bytes, bad",
-               "One per tier."},
+               "folder, good_entries, good_bytes, swept, lost_entries, unreadable_segments, unreadable, index_rebuilt, "
+               "file_bytes, reusable_bytes, bad",
+               "One per tier. `unreadable`: why, of the first eight segments."},
     JsonOutput{"store compact", "list of objects",
                "folder, file_bytes_before, file_bytes_after, moved_entries, moved_bytes, bad_entries", "One per tier."},
     JsonOutput{"trace info", "object",

@@ -8,6 +8,8 @@
 #include "core/base/files.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
+#include "tiers/posix_device.h"
+#include "tiers/ssd/store_folder.h"
 
 namespace store_links_test {
 
@@ -31,6 +33,9 @@ class StoreLinksTest : public QObject {
     if (const Status written = write_entry(*tier, "entry", bytes); !written)
       qFatal("%s", written.error().message.c_str());
     return bytes;
+  }
+  static std::string link_text(const path& link) {
+    return link.string() + ": is a link in place of a file of the store; put the file itself there, or remove the link";
   }
   void put_victim(const std::string& text) const { std::ofstream(victim(), std::ios::binary) << text; }
 
@@ -83,13 +88,43 @@ class StoreLinksTest : public QObject {
     }
     put_victim(precious);
     std::filesystem::create_symlink(victim(), segment);
+    const std::string why = link_text(segment);
+    const auto listing = list_store_folder(store());
+    QVERIFY(listing && listing->unreadable == std::vector<std::string>{why});
+    QCOMPARE(listing->entries.size(), std::size_t{of_the_entry ? 0U : 1U});
     {
       const auto tier = open_or_fail(in_folder(store()));
+      QCOMPARE(tier->statistics().unreadable_files, std::uint64_t{1});
+      QCOMPARE(tier->statistics().unreadable, why);
       QCOMPARE(read_entry(*tier, pool_, "entry", *bytes).ok(), !of_the_entry);
       QVERIFY(write_entry(*tier, "another", random_bytes(2, 5000)));
     }
     QCOMPARE(read_text_file(victim()).value(), precious);
     QVERIFY(std::filesystem::is_symlink(segment));
+    const auto check = check_store_folder(store(), std::make_shared<PosixDevice>(), false);
+    QVERIFY(check && !check->clean() && check->unreadable == std::vector<std::string>{why});
+  }
+
+  // What the user moved to a disk that is away is not lost: with the file itself in its place it is served again.
+  void aSegmentLinkThatLeadsNowhereKeepsItsEntries() {
+    const auto bytes = make_store();
+    const path segment = segment_files(store()).at(0), moved = root() / "moved";
+    std::filesystem::rename(segment, moved);
+    std::filesystem::create_symlink(root() / "away", segment);
+    const auto listing = list_store_folder(store());
+    QVERIFY(listing && listing->unreadable == std::vector<std::string>{link_text(segment)});
+    {
+      const auto tier = open_or_fail(in_folder(store()));
+      QCOMPARE(tier->statistics().unreadable, link_text(segment));
+      QVERIFY(!read_entry(*tier, pool_, "entry", *bytes).ok());
+      QVERIFY(write_entry(*tier, "another", random_bytes(2, 5000)));
+    }
+    QVERIFY(std::filesystem::is_symlink(segment) && !std::filesystem::exists(root() / "away"));
+    std::filesystem::rename(moved, segment);
+    const auto tier = open_or_fail(in_folder(store()));
+    QVERIFY(tier->statistics().unreadable.empty());
+    QVERIFY(read_entry(*tier, pool_, "entry", *bytes).ok());
+    QCOMPARE(tier->entries().size(), std::size_t{2});
   }
 
   void aLinkOrPipeInPlaceOfTheLockIsRefused() {
