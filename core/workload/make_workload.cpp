@@ -1,6 +1,9 @@
 #include "core/workload/make_workload.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -120,24 +123,20 @@ std::size_t first_mention(const std::string& text, const std::string& question) 
   return place;
 }
 
-/// Puts the questions of phase 1 behind the others, which keep their order. They are about the beginning of the text,
-/// so that what is asked about moves on.
-void move_drifted_back(Part& part) {
+/// Adds the questions of phase 1 behind the others: of those that `all` of the text's questions have besides, the ones
+/// about its beginning, so that what is asked about moves on. The others are those of a workload without a drift.
+void add_drifted(std::vector<GeneratedQuestion> all, Part& part) {
   std::vector<GeneratedQuestion>& questions = part.context.questions;
-  part.drifted = std::min(part.drifted, questions.size() - part.wanted());
-  if (part.drifted == 0) return;
+  std::set<std::string_view> asked;
+  for (const GeneratedQuestion& question : questions) asked.insert(question.question);
+  std::erase_if(all, [&asked](const GeneratedQuestion& question) { return asked.contains(question.question); });
+  part.drifted = std::min(part.drifted, all.size());
   std::vector<std::pair<std::size_t, std::size_t>> mentions;  // and the question's place
-  for (std::size_t q = 0; q < questions.size(); ++q)
-    mentions.emplace_back(first_mention(part.context.text, questions[q].question), q);
+  for (std::size_t q = 0; q < all.size(); ++q)
+    mentions.emplace_back(first_mention(part.context.text, all[q].question), q);
   std::ranges::sort(mentions);
-  std::vector<bool> drifts(questions.size(), false);
-  for (std::size_t i = 0; i < part.drifted; ++i) drifts[mentions[i].second] = true;
-  std::vector<GeneratedQuestion> ordered;
-  ordered.reserve(questions.size());
-  for (const bool later : {false, true})
-    for (std::size_t q = 0; q < questions.size(); ++q)
-      if (drifts[q] == later) ordered.push_back(std::move(questions[q]));
-  questions = std::move(ordered);
+  questions.reserve(questions.size() + part.drifted);
+  for (std::size_t i = 0; i < part.drifted; ++i) questions.push_back(std::move(all[mentions[i].second]));
 }
 
 // Long answers need a higher limit than short ones: the gold length plus a quarter as margin.
@@ -150,15 +149,17 @@ int longest_answer(const std::string& gold) {
 Status generate(const Family& family, const MakeWorkloadOptions& options, std::size_t parts, Random& random,
                 Part& part) {
   constexpr int tries = 50;
+  FamilyParams params;
+  Random before = random;  // the text
   for (int attempt = 0; attempt < tries && part.context.questions.size() < part.wanted(); ++attempt) {
-    FamilyParams params;
     params.target_tokens = (options.min_tokens + random.below(options.max_tokens - options.min_tokens + 1)) / parts;
     params.filler_fraction = options.filler_fraction;
     params.neighbor_fraction = options.neighbor_fraction;
     params.distractor_fraction = options.distractor_fraction;
     params.answer_tokens = options.answer_tokens;
-    params.question_limit = part.wanted() + part.drifted;
+    params.question_limit = part.wanted();
     params.split = KeySplit::held_out;
+    before = random;
     part.context = family.generate(params, random);
   }
   if (part.context.questions.size() < part.wanted())
@@ -166,7 +167,10 @@ Status generate(const Family& family, const MakeWorkloadOptions& options, std::s
                 "family '" + part.context.family + "': a context of " + std::to_string(options.max_tokens / parts) +
                     " tokens has only " + std::to_string(part.context.questions.size()) + " of " +
                     std::to_string(part.wanted()) + " questions; ask for fewer or for longer contexts");
-  move_drifted_back(part);
+  if (part.drifted > 0) {
+    params.question_limit = std::numeric_limits<std::size_t>::max();  // the text is the same with any
+    add_drifted(family.generate(params, before).questions, part);
+  }
   return {};
 }
 

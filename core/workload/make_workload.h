@@ -28,8 +28,8 @@ struct MakeWorkloadOptions {
   std::size_t answer_tokens = 512;     // minimum length of the ledger's answers (or three quarters of its entries)
   std::size_t profile_questions = 8;   // per context
   std::size_t held_out_questions = 8;  // per context and phase
-  // Of phase 1, per context: of a mix so many about its second part (0: as many as of phase 0), of a family alone at
-  // most so many, those about what its text mentions first.
+  // Of phase 1, per context: of a mix so many about its second part (0: as many as of phase 0); of a family alone at
+  // most so many beside the others, which are those without a drift: the ones about what its text mentions first.
   std::size_t drifted_questions = 0;
   // Name of recorded arrival times (recorded_arrivals.h), of which the first arrivals.requests become the schedule;
   // empty or "drawn": none.

@@ -156,7 +156,8 @@ WorkloadPreset long_contexts() {
 }
 
 // Enough contexts of a family, and questions about each, to see how one family varies. Three splits: for profiles, for
-// evaluation, and for a drift, whose questions no profile of before has seen.
+// evaluation, and for a drift, whose questions no profile of before has seen. The first two are drawn from the whole
+// text, whatever the third one is.
 WorkloadPreset sensitivity_large() {
   WorkloadPreset preset = sensitivity_mix();
   preset.is_sample = false;

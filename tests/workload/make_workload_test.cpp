@@ -283,6 +283,27 @@ class MakeWorkloadTest : public QObject {
     }
   }
 
+  // Neither text nor question of the other splits depends on the third one, in any family.
+  void aThirdSplitLeavesTheOthersAsTheyWere() {
+    MakeWorkloadOptions options = (*find_workload_preset("sensitivity-large"))->options;
+    options.contexts_per_family = 2;
+    const auto made = make_workload(options);
+    options.arrivals.drift.reset();
+    options.drifted_questions = 0;
+    const auto without = make_workload(options);
+    QVERIFY(made && without && made->contexts.size() == without->contexts.size());
+    for (std::size_t c = 0; c < made->contexts.size(); ++c) QCOMPARE(made->contexts[c].text, without->contexts[c].text);
+    std::size_t place = 0, drifted = 0;
+    std::set<std::pair<std::size_t, std::string>> seen;
+    for (const WorkloadQuestion& one : made->questions) {
+      QVERIFY(seen.emplace(one.context, one.question).second);
+      if (one.phase == 1 && ++drifted > 0) continue;
+      const WorkloadQuestion& other = without->questions.at(place++);
+      QVERIFY(one.question == other.question && one.context == other.context && one.split == other.split);
+    }
+    QVERIFY(place == without->questions.size() && drifted > 90);
+  }
+
   void presetsCanBeMade() {
     std::set<std::string> names;
     for (const WorkloadPreset& preset : workload_presets()) {
