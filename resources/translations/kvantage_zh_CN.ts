@@ -1829,6 +1829,14 @@ overlapped: %9 (predicted from measured fits)</source>
         <source>Types of the tensors by their bytes, the largest first. Types that this processor does not multiply are converted when the model is loaded.</source>
         <translation>张量的类型，按字节数从大到小。本处理器不能相乘的类型在加载模型时转换。</translation>
     </message>
+    <message>
+        <source>KV cache per token, past the windows</source>
+        <translation>每 token 的 KV 缓存，超出窗口后</translation>
+    </message>
+    <message>
+        <source>What a token adds to a stored context that is longer than the sliding windows: %1 of %2 layers have one, the longest of %3</source>
+        <translation>比滑动窗口更长的已存储上下文中，每增加一个 token 所占的大小：%2 层中有 %1 层带滑动窗口，最长为 %3</translation>
+    </message>
 </context>
 <context>
     <name>PaletteEntriesText</name>
@@ -1847,6 +1855,33 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>As PNG, SVG, PDF, CSV or LaTeX</source>
         <translation>导出为 PNG、SVG、PDF、CSV 或 LaTeX</translation>
+    </message>
+</context>
+<context>
+    <name>PaperMenuText</name>
+    <message>
+        <source>Pictures (*.pdf *.svg *.png)</source>
+        <translation>图片 (*.pdf *.svg *.png)</translation>
+    </message>
+    <message>
+        <source>Export plot</source>
+        <translation>导出图形</translation>
+    </message>
+    <message>
+        <source>&amp;Plot for a paper</source>
+        <translation>论文用图(&amp;P)</translation>
+    </message>
+    <message>
+        <source>%1, one column (%2 mm)…</source>
+        <translation>%1，单栏（%2 mm）…</translation>
+    </message>
+    <message>
+        <source>%1, two columns (%2 mm)…</source>
+        <translation>%1，双栏（%2 mm）…</translation>
+    </message>
+    <message>
+        <source>Choose &amp;font…</source>
+        <translation>选择字体(&amp;F)…</translation>
     </message>
 </context>
 <context>
@@ -8938,10 +8973,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>整批按列解码：所有序列通过一层后再进入下一层，每层的矩阵每步流式传送一次。仅加载（FlexGen）与求解的拆分对比；提示为全长的四分之一、一半和全部且序列减半，以及批从一个序列到全部且生成的 token 为四分之一。%1</translation>
     </message>
     <message>
-        <source>Recomputed tokens per layer at each generated token, as the scheduler solves the split at each step, with predicted and measured time, averaged over the blocks. Splits are whole chunks of 8 tokens of the prompt only, as inputs of decoded tokens are not kept; a split of all of the prompt, or of nothing, at both ends gives no verdict.%1</source>
-        <translation>每生成一个 token 时每层重算的 token 数，由调度器在每步求解拆分，附预测和实测时间，为各区组的平均值。拆分以 8 个 token 的整块计，且仅限提示，因为不保留已解码 token 的输入；两端都拆分全部提示或都不拆分时，不作判定。%1</translation>
-    </message>
-    <message>
         <source>just computed: stored whole on %1</source>
         <translation>刚计算完：完整存放在 %1</translation>
     </message>
@@ -10066,10 +10097,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>每个上下文一次，然后均匀随机，泊松到达</translation>
     </message>
     <message>
-        <source>log-normal for each data set: mean of LongBench, variation of EvicPress&apos;s table 2</source>
-        <translation>每个数据集为对数正态分布：均值取自 LongBench，变异取自 EvicPress 表 2</translation>
-    </message>
-    <message>
         <source>requests per second</source>
         <translation>每秒请求数</translation>
     </message>
@@ -10104,10 +10131,6 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>AdaptCache at the scale of the paper, simulated</source>
         <translation>按论文规模模拟的 AdaptCache</translation>
-    </message>
-    <message>
-        <source>Simulates AdaptCache, KIVI and StreamingLLM with LRU, LRU and prefill on 1,100 contexts of six data sets, 100 GB of DRAM and 400 GB of SSD at 1 GB/s, Poisson arrivals, with the authors&apos; seconds per token of Llama-3.1-8B and its 131,072 bytes of KV per token. Each context takes the measured quality curves of a context of the workload that has its task. The paper prints no lengths: each is a log-normal draw with LongBench&apos;s mean of its data set. No claim gets a verdict from these.</source>
-        <translation>在六个数据集的 1,100 个上下文上模拟 AdaptCache、配合 LRU 的 KIVI 与 StreamingLLM、LRU 以及预填充：100 GB DRAM，400 GB SSD（1 GB/s），泊松到达，采用作者测得的 Llama-3.1-8B 每词元秒数及其每词元 131,072 字节的 KV。每个上下文采用工作负载中同类任务上下文的实测质量曲线。论文未给出长度：每个长度按 LongBench 中其数据集的均值从对数正态分布抽取。这些结果不用于判定任何论断。</translation>
     </message>
     <message>
         <source>Lower TTFT than any fixed configuration of equal quality, higher quality than any of equal TTFT, and a higher hit rate of DRAM.</source>
@@ -10180,6 +10203,42 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>unauthorized</source>
         <translation>未授权</translation>
+    </message>
+    <message>
+        <source>idle time</source>
+        <translation>空闲时间</translation>
+    </message>
+    <message>
+        <source>assumed, log-normal for each data set: LongBench&apos;s mean in words x 4/3, variation of EvicPress&apos;s table 2</source>
+        <translation>假设值，每个数据集为对数正态分布：均值为 LongBench 的单词数 × 4/3，变异取自 EvicPress 表 2</translation>
+    </message>
+    <message>
+        <source>lengths of contexts are assumed, as the paper prints none</source>
+        <translation>上下文长度为假设值，论文未给出</translation>
+    </message>
+    <message>
+        <source>%1: is a link in place of a file of the store; put the file itself there, or remove the link</source>
+        <translation>%1：存储文件的位置上是链接；请将文件本身放在那里，或删除该链接</translation>
+    </message>
+    <message>
+        <source>%1: is a pipe or device in place of a file of the store; move it away</source>
+        <translation>%1：存储文件的位置上是管道或设备；请将其移走</translation>
+    </message>
+    <message>
+        <source>%1: is a link to %2 in place of a database; give that file with --db, or put the file itself there</source>
+        <translation>%1：数据库的位置上是指向 %2 的链接；请用 --db 指定该文件，或将文件本身放在那里</translation>
+    </message>
+    <message>
+        <source>Simulates AdaptCache, KIVI and StreamingLLM with LRU, LRU and prefill on 1,100 contexts of six data sets, 100 GB of DRAM and 400 GB of SSD at 1 GB/s, Poisson arrivals, with the authors&apos; seconds per token of Llama-3.1-8B and its 131,072 bytes of KV per token. Each context takes the measured quality curves of a context of the workload that has its task. The paper prints no lengths, so they are assumed: log-normal draws with LongBench&apos;s mean of each data set, which counts words, at four tokens to three words. No claim gets a verdict from these.</source>
+        <translation>在六个数据集的 1,100 个上下文上模拟 AdaptCache、配合 LRU 的 KIVI 与 StreamingLLM、LRU 以及预填充：100 GB DRAM，400 GB SSD（1 GB/s），泊松到达，采用作者测得的 Llama-3.1-8B 每词元秒数及其每词元 131,072 字节的 KV。每个上下文采用工作负载中同类任务上下文的实测质量曲线。论文未给出长度，因此长度为假设值：按 LongBench 中各数据集以单词计的均值、每三个单词四个词元，从对数正态分布抽取。这些结果不用于判定任何论断。</translation>
+    </message>
+    <message>
+        <source>Recomputed tokens per layer at each generated token, as the scheduler solves the split at each step, with predicted and measured time, averaged over the blocks. Splits are whole chunks of 8 tokens. Decoded tokens are among them only where the model computes in fp32: a decode step&apos;s layer inputs are fp32. A split of all of the prompt, or of nothing, at both ends gives no verdict.%1</source>
+        <translation>每生成一个 token 时每层重算的 token 数，由调度器在每步求解拆分，附预测和实测时间，为各区组的平均值。拆分以 8 个 token 的整块计。仅当模型以 fp32 计算时才包含已解码的 token，因为解码步骤的层输入为 fp32。两端都拆分全部提示或都不拆分时，不作判定。%1</translation>
+    </message>
+    <message>
+        <source>tier &apos;%1&apos;: %2 (and %3 more)</source>
+        <translation>层级“%1”：%2（另有 %3 个）</translation>
     </message>
 </context>
 <context>
@@ -12770,24 +12829,8 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <translation>&amp;JSON…</translation>
     </message>
     <message>
-        <source>&amp;Plot for a paper</source>
-        <translation>论文用图(&amp;P)</translation>
-    </message>
-    <message>
-        <source>%1, one column (%2 mm)…</source>
-        <translation>%1，单栏（%2 mm）…</translation>
-    </message>
-    <message>
-        <source>%1, two columns (%2 mm)…</source>
-        <translation>%1，双栏（%2 mm）…</translation>
-    </message>
-    <message>
         <source>%1 cannot be written. Choose a writable folder with free disk space.</source>
         <translation>无法写入 %1。请选择可写且有剩余空间的文件夹。</translation>
-    </message>
-    <message>
-        <source>Export plot</source>
-        <translation>导出图形</translation>
     </message>
     <message>
         <source>Export results</source>
@@ -12804,14 +12847,6 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>What is drawn: measured points, or a metric along a setting that cells differ in</source>
         <translation>所画内容：实测点，或某个指标随各单元不同的设置变化</translation>
-    </message>
-    <message>
-        <source>Choose &amp;font…</source>
-        <translation>选择字体(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>Pictures (*.pdf *.svg *.png)</source>
-        <translation>图片 (*.pdf *.svg *.png)</translation>
     </message>
 </context>
 <context>
@@ -13560,18 +13595,6 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <translation>将结果保存为 CSV 或 JSON，将其图形保存为论文用图片，或复制为文本</translation>
     </message>
     <message>
-        <source>&amp;Plot for a paper</source>
-        <translation>论文用图(&amp;P)</translation>
-    </message>
-    <message>
-        <source>%1, one column (%2 mm)…</source>
-        <translation>%1，单栏（%2 mm）…</translation>
-    </message>
-    <message>
-        <source>%1, two columns (%2 mm)…</source>
-        <translation>%1，双栏（%2 mm）…</translation>
-    </message>
-    <message>
         <source>The table has no plot. Select another table.</source>
         <translation>该表格没有图形。请选择其他表格。</translation>
     </message>
@@ -13580,20 +13603,8 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <translation>无法写入 %1。请选择可写且有可用空间的文件夹。</translation>
     </message>
     <message>
-        <source>Export plot</source>
-        <translation>导出图形</translation>
-    </message>
-    <message>
         <source>Reproduced with</source>
         <translation>复现时的设置</translation>
-    </message>
-    <message>
-        <source>Choose &amp;font…</source>
-        <translation>选择字体(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>Pictures (*.pdf *.svg *.png)</source>
-        <translation>图片 (*.pdf *.svg *.png)</translation>
     </message>
     <message>
         <source>Delete the file of this result; this cannot be undone</source>
@@ -19950,10 +19961,6 @@ KV 缓存：为 KV 缓存预留的 GPU 内存中的在用量。
         <translation>层级打开时移除的撕裂或过时文件</translation>
     </message>
     <message>
-        <source>files skipped when the tier was opened, as the device refused them</source>
-        <translation>层级打开时因设备拒绝而跳过的文件</translation>
-    </message>
-    <message>
         <source>headers and padding, not counted as used</source>
         <translation>头部和填充，不计入已用</translation>
     </message>
@@ -19976,6 +19983,14 @@ KV 缓存：为 KV 缓存预留的 GPU 内存中的在用量。
     <message>
         <source>another process stored a newer version, wrote at the same time, or locked the index</source>
         <translation>另一个进程已存入更新的版本、同时在写入，或锁住了索引</translation>
+    </message>
+    <message>
+        <source>files skipped when the tier was opened</source>
+        <translation>层级打开时跳过的文件</translation>
+    </message>
+    <message>
+        <source>files skipped when the tier was opened: %1</source>
+        <translation>层级打开时跳过的文件：%1</translation>
     </message>
 </context>
 <context>

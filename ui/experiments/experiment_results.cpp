@@ -11,7 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/names.h"
 #include "ui/experiments/experiment_figure.h"
-#include "ui/papers/charts/paper_format_dialog.h"
+#include "ui/papers/charts/paper_menu.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
 #include "ui/widgets/plain_label.h"
@@ -138,18 +138,11 @@ QMenu* ExperimentResults::make_export_menu(QWidget* button) {
   auto* menu = new QMenu(button);
   menu->addAction(tr("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv")); });
   menu->addAction(tr("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json")); });
-  QMenu* pictures = menu->addMenu(tr("&Plot for a paper"));
-  for (const PaperWidth width : {PaperWidth::one_column, PaperWidth::two_columns})
-    for (const char* known : {"svg", "pdf", "png"}) {
-      const QString kind = QString::fromLatin1(known), mm = QString::number(paper_width_mm(width));
-      pictures->addAction(width == PaperWidth::one_column ? tr("%1, one column (%2 mm)…").arg(kind.toUpper(), mm)
-                                                          : tr("%1, two columns (%2 mm)…").arg(kind.toUpper(), mm),
-                          this, [this, kind, width] { ask_and_save_picture(kind, width); });
-    }
-  pictures->addSeparator();
-  pictures->addAction(tr("Choose &font…"), this, [this] {
-    ask_paper_format(this, [this](const PaperFormat& format) { ask_and_save_picture({}, format); });
-  });
+  add_paper_menu(*menu, this,
+                 {[this] { return file_name(); },
+                  [this](const QString& kind, const PaperFormat& format, const QString& path) {
+                    say_saved(path, save_picture(kind, format, path));
+                  }});
   return menu;
 }
 
@@ -166,23 +159,13 @@ QString ExperimentResults::save_picture(const QString& kind, const PaperFormat& 
              : tr("%1 cannot be written. Choose a writable folder with free disk space.").arg(path);
 }
 
-void ExperimentResults::ask_and_save(const QString& kind) {
-  const QString name = to_q(as_name(figure().title, "experiment"));
-  ask_where_to_save(
-      this, {tr("Export results"), name + '.' + kind, kind, kind.toUpper() + QStringLiteral(" (*.") + kind + ')'},
-      [this, kind](const QString& path) { say_saved(path, save(kind, path)); });
-}
+QString ExperimentResults::file_name() const { return to_q(as_name(figure().title, "experiment")); }
 
-void ExperimentResults::ask_and_save_picture(const QString& kind, const PaperFormat& format) {
-  const QString name = to_q(as_name(figure().title, "experiment"));
-  const QString ending = kind.isEmpty() ? QStringLiteral("pdf") : kind;
+void ExperimentResults::ask_and_save(const QString& kind) {
   ask_where_to_save(
       this,
-      {tr("Export plot"), name + '.' + ending, ending,
-       kind.isEmpty() ? tr("Pictures (*.pdf *.svg *.png)") : kind.toUpper() + QStringLiteral(" (*.") + kind + ')'},
-      [this, kind, format](const QString& path) {
-        say_saved(path, save_picture(kind.isEmpty() ? paper_kind_of(path) : kind, format, path));
-      });
+      {tr("Export results"), file_name() + '.' + kind, kind, kind.toUpper() + QStringLiteral(" (*.") + kind + ')'},
+      [this, kind](const QString& path) { say_saved(path, save(kind, path)); });
 }
 
 void ExperimentResults::say_saved(const QString& path, const QString& trouble) {

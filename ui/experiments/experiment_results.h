@@ -52,9 +52,9 @@ class ExperimentResults : public QWidget, public Themed {
   void fill_choice();
   void show_chart();
   std::size_t shown_table() const { return static_cast<std::size_t>(std::max(0, which_->currentData().toInt())); }
+  /// Proposed for a file, without an ending.
+  QString file_name() const;
   void ask_and_save(const QString& kind);
-  /// `kind` empty: by the ending of the path.
-  void ask_and_save_picture(const QString& kind, const PaperFormat& format);
   void say_saved(const QString& path, const QString& trouble);
 
   std::shared_ptr<const ExperimentTable> made_;

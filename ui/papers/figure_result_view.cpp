@@ -12,7 +12,7 @@
 
 #include "core/base/files.h"
 #include "ui/charts/model_table.h"
-#include "ui/papers/charts/paper_format_dialog.h"
+#include "ui/papers/charts/paper_menu.h"
 #include "ui/papers/model/figure_job.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
@@ -117,18 +117,14 @@ QMenu* FigureResultView::make_export_menu() {
   auto* menu = new QMenu(export_);
   menu->addAction(tr("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv")); });
   menu->addAction(tr("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json")); });
-  QMenu* pictures = menu->addMenu(tr("&Plot for a paper"));
-  for (const PaperWidth width : {PaperWidth::one_column, PaperWidth::two_columns})
-    for (const char* known : {"svg", "pdf", "png"}) {
-      const QString kind = QString::fromLatin1(known), mm = QString::number(paper_width_mm(width));
-      pictures->addAction(width == PaperWidth::one_column ? tr("%1, one column (%2 mm)…").arg(kind.toUpper(), mm)
-                                                          : tr("%1, two columns (%2 mm)…").arg(kind.toUpper(), mm),
-                          this, [this, kind, width] { ask_and_save_picture(kind, width); });
-    }
-  pictures->addSeparator();
-  pictures->addAction(tr("Choose &font…"), this, [this] {
-    ask_paper_format(this, [this](const PaperFormat& format) { ask_and_save_picture({}, format); });
-  });
+  QMenu* pictures = add_paper_menu(
+      *menu, this,
+      {[this] {
+         return QStringLiteral("%1-%2").arg(QString(figure_).replace('/', '-')).arg(tabs_->currentIndex() + 1);
+       },
+       [this](const QString& kind, const PaperFormat& format, const QString& path) {
+         say_saved(path, save_picture(kind, format, path));
+       }});
   connect(menu, &QMenu::aboutToShow, pictures,
           [this, pictures] { pictures->setEnabled(model_.table().plot.has_value()); });
   menu->addAction(tr("C&opy as text"), this, &FigureResultView::copy);
@@ -258,8 +254,9 @@ void FigureResultView::show_table(int table) {
 }
 
 void FigureResultView::arrange() {
-  constexpr int wide = 700, high = 420, large_width = 1100, large_height = 600, sentences = 460;
-  // A large page is for the chart: the sentences keep the width of a column, and the table is behind its button.
+  constexpr int wide = 700, high = 640, large_width = 1100, large_height = 600, sentences = 460;
+  // A large page shows the chart alone: the sentences keep the width of a column, and the table is behind its button. A
+  // smaller one has the table beside or below the chart where there is room for both, and otherwise behind its button.
   const bool plot = model_.table().plot.has_value(), broad = width() >= large_width,
              large = broad && height() >= large_height, beside = drawn_->width() >= wide,
              both = plot && !large && (beside || drawn_->height() >= high);
@@ -310,17 +307,6 @@ void FigureResultView::ask_and_save(const QString& kind) {
                     {tr("Export result"), QString(figure_).replace('/', '-') + '.' + kind, kind,
                      kind.toUpper() + " (*." + kind + ")"},
                     [this, kind](const QString& path) { say_saved(path, save(kind, path)); });
-}
-
-void FigureResultView::ask_and_save_picture(const QString& kind, const PaperFormat& format) {
-  const QString name = QStringLiteral("%1-%2").arg(QString(figure_).replace('/', '-')).arg(tabs_->currentIndex() + 1);
-  const QString ending = kind.isEmpty() ? QStringLiteral("pdf") : kind;
-  ask_where_to_save(this,
-                    {tr("Export plot"), name + '.' + ending, ending,
-                     kind.isEmpty() ? tr("Pictures (*.pdf *.svg *.png)") : kind.toUpper() + " (*." + kind + ")"},
-                    [this, kind, format](const QString& path) {
-                      say_saved(path, save_picture(kind.isEmpty() ? paper_kind_of(path) : kind, format, path));
-                    });
 }
 
 void FigureResultView::ask_to_remove() {

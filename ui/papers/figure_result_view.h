@@ -50,8 +50,6 @@ class FigureResultView : public QWidget, public Themed {
   QString save_picture(const QString& kind, const PaperFormat& format, const QString& path) const;
   void copy() const;
   void ask_and_save(const QString& kind);
-  /// `kind` empty: by the ending of the path.
-  void ask_and_save_picture(const QString& kind, const PaperFormat& format);
   void ask_to_remove();
   /// A child's size: what is beside what.
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -144,6 +144,9 @@ void ScreenshotScenes::dialogs() {
   add(
       QStringLiteral("dialog export chart"), [this] { act_on_frontier("Export &SVG…"); }, close_dialogs);
   add(
+      QStringLiteral("dialog picture for a paper"), [this] { act_on_frontier("Export picture, choose &font…"); },
+      close_dialogs);
+  add(
       QStringLiteral("dialog not saved"),
       [this] { say_not_saved(&stage_.window, QDir::temp().filePath(QStringLiteral("no such folder/Frontier.svg"))); },
       close_dialogs);

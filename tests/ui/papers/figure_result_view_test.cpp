@@ -9,8 +9,8 @@
 #include <QTest>
 
 #include "core/base/files.h"
-#include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/papers/plotted_figure.h"
 #include "ui/papers/charts/figure_bars_chart.h"
 #include "ui/papers/charts/figure_heat_map.h"
 #include "ui/papers/charts/figure_scatter_chart.h"
@@ -20,22 +20,6 @@ namespace figure_result_view_test {
 using namespace kvantage;
 
 namespace {
-
-using Kind = FigurePlot::Kind;
-
-KeptFigure kept_figure() {
-  const std::vector<std::string> columns{"policy", "rate 1/s", "TTFT s"};
-  const std::vector<std::vector<Json>> rows{{"lru", 4.0, 0.25}, {"evicpress", 4.0, 0.125}, {"evicpress", 8.0, 0.5}};
-  FigureResult result = begin_figure("evicpress/fig8", Provenance::throttled);
-  result.tables = {
-      {"Bars", columns, rows, FigurePlot{.kind = Kind::bars, .x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy"}}},
-      {"Points", columns, rows, FigurePlot{.kind = Kind::scatter, .x = "rate 1/s", .y = {"TTFT s"}}},
-      {"Cells", columns, rows, FigurePlot{.kind = Kind::heat_map, .x = "rate 1/s", .y = {"policy", "TTFT s"}}},
-      {"Shares", columns, rows, FigurePlot{.kind = Kind::cdf, .x = "TTFT s", .y = {}}},
-      {"Numbers", columns, rows}};
-  result.findings = {"evicpress sustains 2 times the rate of the best other"};
-  return {"one.json", QDateTime::currentDateTimeUtc(), 12, {}, result};
-}
 
 struct Bench {
   FigureResults results{QString()};

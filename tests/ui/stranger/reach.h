@@ -4,6 +4,7 @@
 #include <QAccessibleInterface>
 #include <QApplication>
 #include <QCheckBox>
+#include <QPointer>
 #include <QRadioButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -79,18 +80,24 @@ inline bool scroll_to(const QAccessibleInterface& face) {
   return false;
 }
 
-/// As a window manager does, a click brings the window to the front first.
+/// As a window manager does for the window that somebody turns to. Without one, no window has the keyboard after a
+/// dialog closed.
+inline void bring_to_front(QWidget& top) {
+  if (QApplication::activePopupWidget() != nullptr || top.isActiveWindow()) return;
+  top.activateWindow();
+  const QPointer<QWidget> kept(&top);  // a dialog may go meanwhile
+  (void)QTest::qWaitFor([&kept] { return kept.isNull() || kept->isActiveWindow(); }, 1000);
+}
+
 inline void click(const Reach& reach, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-  if (QApplication::activePopupWidget() == nullptr && !reach.top->isActiveWindow()) {
-    reach.top->activateWindow();
-    (void)QTest::qWaitFor([&] { return reach.top->isActiveWindow(); }, 1000);
-  }
+  bring_to_front(*reach.top);
   QWindow* window = reach.top->windowHandle();
   QTest::mouseMove(window, reach.at);
   QTest::mouseClick(window, Qt::LeftButton, modifiers, reach.at);
 }
 
 inline void press_key(QWidget& window, Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+  bring_to_front(front_of(window));
   QWidget& front = front_of(window);
   QTest::keyClick(front.focusWidget() != nullptr ? front.focusWidget() : &front, key, modifiers);
 }

@@ -127,6 +127,21 @@ class MissCurveTest : public QObject {
     QVERIFY(curve.answer().steps.empty() && curve.answer().requests == 0);
   }
 
+  // However many contexts there are, so many are kept, and what is not kept is estimated.
+  void distinctContextsAreSampled() {
+    constexpr std::uint64_t contexts = 300'000;
+    ReferenceStream stream;
+    for (std::uint64_t context = 1; context <= contexts; ++context) stream.add({context, 1});
+    MissCurve curve;
+    curve.update(stream.content(), true);
+    const MissCurve::Answer& answer = curve.answer();
+    QCOMPARE(answer.requests, contexts);
+    const double kept = static_cast<double>(answer.footprint_bytes) * answer.rate;
+    QVERIFY2(kept > 0.9 * MissCurve::max_contexts && kept < MissCurve::max_contexts + 1.0,
+             qPrintable(QString::number(kept)));
+    QVERIFY(std::abs(static_cast<double>(answer.footprint_bytes) / contexts - 1) < 0.05);
+  }
+
   void manyAreCountedOnAThread() {
     ReferenceStream stream;
     add_all(stream, made_references(5, 60'000, 20'000));

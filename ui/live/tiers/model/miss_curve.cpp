@@ -31,16 +31,18 @@ struct MissCurve::Work {
     waiting.clear();
     counted = 0;
   }
+  // What was counted is kept no longer: memory is bounded by what a stream keeps and by max_contexts.
   void add(const std::vector<ReferenceStream::Reference>& more) {
-    if (left() == 0) {
-      waiting.clear();
-      counted = 0;
-    }
+    waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(counted));
+    counted = 0;
     waiting.insert(waiting.end(), more.begin(), more.end());
   }
   void count(std::size_t most) {
     for (const std::size_t end = counted + std::min(most, left()); counted < end; ++counted)
       curve.touch(waiting[counted].context, waiting[counted].bytes);
+    if (left() > 0) return;
+    waiting = std::vector<ReferenceStream::Reference>();  // {} would keep its memory
+    counted = 0;
   }
   Answer answer() const { return {curve.steps(least_step), curve.touches(), curve.footprint(), curve.rate()}; }
 };

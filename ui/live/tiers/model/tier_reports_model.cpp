@@ -296,7 +296,9 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
           TierReportsModel::tr("torn or outdated files removed when the tier was opened"));
     if (s.unreadable_files)
       add("unreadable_files", s.unreadable_files,
-          TierReportsModel::tr("files skipped when the tier was opened, as the device refused them"));
+          s.unreadable.empty()
+              ? TierReportsModel::tr("files skipped when the tier was opened")
+              : TierReportsModel::tr("files skipped when the tier was opened: %1").arg(core_text(s.unreadable)));
     if (s.overhead_bytes)
       add("overhead_bytes", s.overhead_bytes, TierReportsModel::tr("headers and padding, not counted as used"), true);
     if (s.reusable_bytes)
