@@ -89,6 +89,22 @@ class DamagedDatabaseTest : public QObject {
     QCOMPARE(usable_database(options).path, options.store / "kvantage-3.db");
   }
 
+  void aLinkIsNotTheDatabaseOfAStore() {
+    QTemporaryDir folder;
+    SessionOptions options;
+    options.store = folder.path().toStdString();
+    for (const bool leads_somewhere : {true, false}) {
+      const path target = options.store / (leads_somewhere ? "another.db" : "nothing.db");
+      if (leads_somewhere) QVERIFY(open_stores(target, StoreAccess::read_write, machine_clock()).has_value());
+      std::filesystem::remove(options.store / "kvantage.db");
+      std::filesystem::create_symlink(target, options.store / "kvantage.db");
+      const DatabaseBeside found = usable_database(options);
+      QCOMPARE(found.path, options.store / "kvantage-2.db");
+      QVERIFY2(found.why.find("kvantage.db: is a link to " + target.string()) != std::string::npos, found.why.c_str());
+      QCOMPARE(std::filesystem::exists(target), leads_somewhere);
+    }
+  }
+
   void commandsRefuseWhatSomebodyMade_data() {
     QTest::addColumn<QByteArray>("sql");
     QTest::addColumn<QString>("reason");

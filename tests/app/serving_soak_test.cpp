@@ -17,6 +17,7 @@
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 
 namespace serving_soak_test {
 
@@ -107,7 +108,10 @@ class ServingSoakTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(ServingSoakTest)
+KV_TEST_PROGRAM(argc, argv) {
+  lift_time_limit_of_long_runs("KVANTAGE_SOAK_REQUESTS");
+  return run_test<ServingSoakTest, QCoreApplication>(argc, argv);
+}
 
 }  // namespace serving_soak_test
 

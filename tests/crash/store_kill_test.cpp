@@ -17,6 +17,7 @@
 
 #include "tests/kv/inputs_sample.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/ssd/ssd_tier.h"
 #include "tiers/uring_device.h"
@@ -286,6 +287,7 @@ KV_TEST_PROGRAM(count, arguments) {
     run_writer(arguments[2], std::strtoull(arguments[3], nullptr, 10), std::atoi(arguments[4]));
   if (count >= 3 && std::strcmp(arguments[1], "--rounds") == 0) {
     rounds = std::atoi(arguments[2]);
+    kvantage::test::lift_time_limit();
     arguments[2] = arguments[0];
     count -= 2;
     arguments += 2;

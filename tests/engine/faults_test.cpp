@@ -1,12 +1,14 @@
 // links: app_wiring
 // A session whose disk fails in every way, in virtual time: each answer is the one without a cache. `--faults N`
-// continues until the reads of requests have met that many faults.
+// continues until the reads of requests have met that many faults; `--first R` begins with the faults of round R, for
+// several side by side, or to repeat a round that failed.
 #include <QtTest>
 
 #include <map>
 
 #include "core/ports/fault_plan.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 #include "tests/support/virtual_harness.h"
 
 namespace faults_test {
@@ -16,7 +18,7 @@ using namespace kvantage::test;
 
 namespace {
 
-std::uint64_t faults_wanted = 40;
+std::uint64_t faults_wanted = 40, first_round = 0;
 constexpr std::uint64_t requests = 100;  // of a round; each round has other faults
 const std::string all_kinds =
     "flip_on_read:0.12+flip_on_write:0.02+torn_write:0.02+short_read:0.12+read_error:0.12+write_error:0.02+no_space:0."
@@ -55,10 +57,10 @@ class FaultsTest : public QObject {
     QVERIFY2(without.has_value(), message(without));
     std::map<std::string, int> sources, reasons;
     std::size_t reads_failed = 0, placements_failed = 0;
-    std::uint64_t round = 0, met = 0, injected = 0;
-    for (; met < faults_wanted && round < 2000; ++round) {
+    std::uint64_t rounds = 0, met = 0, injected = 0;
+    for (; met < faults_wanted && rounds < 2000; ++rounds) {
       SessionSettings settings = (*harness)->engine().settings();
-      settings.tiers[0].faults = all_kinds + std::to_string(11 + round);
+      settings.tiers[0].faults = all_kinds + std::to_string(11 + first_round + rounds);
       QVERIFY((*harness)->engine().apply(settings));
       const auto with = (*harness)->serve("lru", requests);
       QVERIFY2(with.has_value(), message(with));
@@ -88,7 +90,7 @@ class FaultsTest : public QObject {
       told += " " + (reason.empty() ? "hit" : reason) + " " + std::to_string(count);
     QVERIFY(met >= faults_wanted && injected >= met);
     qInfo("%llu requests, %llu faults, %llu of them met by reads:%s; %zu placements failed",
-          static_cast<unsigned long long>(round * requests), static_cast<unsigned long long>(injected),
+          static_cast<unsigned long long>(rounds * requests), static_cast<unsigned long long>(injected),
           static_cast<unsigned long long>(met), told.c_str(), placements_failed);
   }
 
@@ -172,9 +174,10 @@ class FaultsTest : public QObject {
 };
 
 KV_TEST_PROGRAM(count, arguments) {
-  if (count >= 3 && std::strcmp(arguments[1], "--faults") == 0) {
-    faults_wanted = std::strtoull(arguments[2], nullptr, 10);
-    qputenv("QTEST_FUNCTION_TIMEOUT", "7200000");  // ms; asked for, so it may take its time
+  const std::map<std::string_view, std::uint64_t*> options{{"--faults", &faults_wanted}, {"--first", &first_round}};
+  while (count >= 3 && options.contains(arguments[1])) {
+    *options.at(arguments[1]) = std::strtoull(arguments[2], nullptr, 10);
+    if (std::string_view(arguments[1]) == "--faults") lift_time_limit();
     arguments[2] = arguments[0];
     count -= 2;
     arguments += 2;

@@ -1,4 +1,5 @@
-// links: kv_ui
+// links: kv_ui_models
+// with: ui/experiments/experiment_axes.cpp
 // What is typed into the form of an experiment, and links to lessons: values are within their ranges, and a link names
 // a lesson that is there.
 #include <QString>

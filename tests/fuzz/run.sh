@@ -2,8 +2,9 @@
 # Coverage-guided fuzzing of one parser, or of all.
 #   tests/fuzz/run.sh NAME|all SECONDS               one after the other, each for so long
 #   tests/fuzz/run.sh NAME|all --executions N ...    so many of all together, and a table at the end (campaign.py)
-#     --jobs J: fuzzers at a time (1); --still SECONDS: without new code, after which one ends (7200);
-#     --last MINUTES: of the table's column of new edges (10)
+#     --jobs J: fuzzers at a time (1); --still SECONDS: of processor time without new code, after which a slow one ends
+#     (7200); --last MINUTES: of the table's column of new edges (10); --every SECONDS: between two lines of progress
+#     (60); --fresh: from the beginning, where the same command would continue what was interrupted
 # What it learned stays in build/fuzz/corpus/NAME for the next time; inputs that broke something are in
 # build/fuzz/findings. A finding is an abort, a sanitizer's report, more than 10 s or more than 512 MB.
 set -euo pipefail
@@ -14,7 +15,8 @@ names() { sed -n 's/^\([a-z_]*\) .*/\1/p' "$targets"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 usage() {
   printf 'tests/fuzz/run.sh NAME|all SECONDS\n' >&2
-  printf 'tests/fuzz/run.sh NAME|all --executions N [--jobs J] [--still SECONDS] [--last MINUTES]\n' >&2
+  printf 'tests/fuzz/run.sh NAME|all --executions N [--jobs J] [--still SECONDS] [--last MINUTES] ' >&2
+  printf '[--every SECONDS] [--fresh]\n' >&2
   printf 'NAME: %s\n' "$(names | tr '\n' ' ')" >&2
   exit 2
 }
@@ -36,7 +38,7 @@ build() { # NAME...
 prepare() { # NAME: inputs to begin with, its dictionary, and the words with which every run calls it, one a line
   local name=$1 begin=build/fuzz/seeds/$1 row longest seeds seed
   row=$(row_of "$name")
-  read -r _ longest seeds <<<"$row"
+  read -r _ _ longest seeds <<<"$row"
   rm -rf "$begin"
   mkdir -p "build/fuzz/corpus/$name" "$begin" build/fuzz/findings
   for seed in $seeds; do
@@ -47,7 +49,8 @@ prepare() { # NAME: inputs to begin with, its dictionary, and the words with whi
   cat tests/fuzz/dictionaries/json.dict >"$begin.dict"
   if [ -e "tests/fuzz/dictionaries/$name.dict" ]; then cat "tests/fuzz/dictionaries/$name.dict" >>"$begin.dict"; fi
   printf '%s\n' "-max_len=$longest" -timeout=10 -rss_limit_mb=512 "-dict=$begin.dict" \
-    "-artifact_prefix=build/fuzz/findings/$name-" -print_final_stats=1 "build/fuzz/corpus/$name" "$begin" >"$begin.words"
+    "-artifact_prefix=build/fuzz/findings/$name-" -print_final_stats=1 \
+    "build/fuzz/corpus/$name" "$begin" >"$begin.words"
 }
 
 run() { # NAME SECONDS

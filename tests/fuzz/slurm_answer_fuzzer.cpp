@@ -1,4 +1,5 @@
-// links: app_cli_sweep
+// links: core_base
+// with: app/cli/sweep/shell_words.cpp app/cli/sweep/slurm_answers.cpp
 // What sbatch and squeue print, or something else in their place: a byte for the exit code, then the output, a record
 // separator (0x1E) and the errors. A job is a number, and its cluster a name.
 #include "app/cli/sweep/shell_words.h"

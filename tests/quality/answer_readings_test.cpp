@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tests/kv/plain_cache.h"
+#include "tests/support/must.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -16,10 +17,6 @@ namespace answer_readings_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
-
-void must(const Status& status) {
-  if (!status) qFatal("%s", status.error().message.c_str());
-}
 
 /// A context with two forms and questions with reference answers; the model is loaded once.
 struct Context {

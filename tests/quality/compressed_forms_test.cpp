@@ -8,6 +8,7 @@
 #include "core/runtime/teacher_forcing.h"
 #include "tests/compress/random_context.h"
 #include "tests/kv/plain_cache.h"
+#include "tests/support/must.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -51,10 +52,6 @@ struct Forms {
   std::vector<BlockId> held;
   ModelRuntime no_model;
 };
-
-void must(const Status& status) {
-  if (!status) qFatal("%s", status.error().message.c_str());
-}
 
 int steps_to_end(CompressedForms& forms) {
   int steps = 0;

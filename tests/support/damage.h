@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "tests/support/time_limit.h"
 
 namespace kvantage::test {
 
@@ -89,9 +90,6 @@ inline std::string damaged(std::string text, Random& random, const std::vector<s
   return text;
 }
 
-/// `./run test --long`: a hundred times as many tries, or more.
-inline bool is_long_run() { return qEnvironmentVariableIsSet("KVANTAGE_LONG"); }
-
 inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) {
   bool is_number = false;
   const std::uint64_t number = qEnvironmentVariable(variable).toULongLong(&is_number);
@@ -115,14 +113,6 @@ constexpr std::uint64_t default_tries(std::uint64_t tries) {
 #else
   return tries;
 #endif
-}
-
-/// Qt ends a test function after five minutes: a run that was asked to be long has as long as it takes. Before Qt
-/// looks.
-inline void lift_time_limit_of_long_runs() {
-  if ((is_long_run() || qEnvironmentVariableIsSet("KVANTAGE_FUZZ_EXECUTIONS")) &&
-      !qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
-    qputenv("QTEST_FUNCTION_TIMEOUT", "2000000000");
 }
 
 }  // namespace kvantage::test

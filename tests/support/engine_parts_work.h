@@ -1,8 +1,6 @@
 // What tests of the engine's parts have done by others: a request that is served alone, a context that is stored.
 #pragma once
 
-#include <QtGlobal>
-
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,12 +12,9 @@
 #include "core/request/request_task.h"
 #include "core/runtime/observing.h"
 #include "tests/support/engine_parts.h"
+#include "tests/support/must.h"
 
 namespace kvantage::test {
-
-inline void must(const Status& status) {
-  if (!status) qFatal("%s", status.error().message.c_str());
-}
 
 inline RequestInput input_of(EngineParts& parts, std::size_t context, std::size_t question,
                              int max_answer_tokens = 12) {

@@ -9,6 +9,7 @@
 #include "tests/support/damage.h"
 #include "tests/support/memory_device.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 #include "tests/support/virtual_executor.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
@@ -187,7 +188,10 @@ class CrashStatesTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(CrashStatesTest)
+KV_TEST_PROGRAM(argc, argv) {
+  test::lift_time_limit_of_long_runs();
+  return test::run_test<CrashStatesTest, QCoreApplication>(argc, argv);
+}
 
 }  // namespace crash_states_test
 

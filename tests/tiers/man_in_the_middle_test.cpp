@@ -4,7 +4,6 @@
 // written, read and erased, and while what is left is swept. A read gives the right bytes or none, every operation ends
 // within the limits of its commands, and once nobody interferes any more the store works again.
 #include <QtTest>
-#include <numeric>
 
 #include "tests/support/damage.h"
 #include "tests/support/memory_redis.h"
@@ -209,18 +208,20 @@ class ManInTheMiddleTest : public QObject {
   }
 
  private slots:
-  // KVANTAGE_LONG=1: 20,000 seeds instead of 150 and those that failed once. KVANTAGE_SEED=N: that one alone.
+  // KVANTAGE_LONG=1: 20,000 seeds instead of 150 and those that failed once. KVANTAGE_FROM=N: those from N on, to
+  // continue what was interrupted. KVANTAGE_SEED=N: that one alone.
   void noAnswerIsWrongAndNothingHangs() {
-    const std::uint64_t given = qEnvironmentVariable("KVANTAGE_SEED").toULongLong();
-    std::vector<std::uint64_t> seeds{given};
-    if (given == 0) {
-      seeds.resize(test::is_long_run() ? 20'000 : 150);
-      std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
-      if (!test::is_long_run()) seeds.insert(seeds.end(), std::begin(failed_once), std::end(failed_once));
-    }
+    const std::uint64_t given = test::fuzz_number("KVANTAGE_SEED", 0), from = test::fuzz_number("KVANTAGE_FROM", 1);
+    const bool is_long = test::is_long_run();
+    const std::uint64_t last = is_long ? 20'000 : 150;
+    std::vector<std::uint64_t> seeds;
+    if (given > 0) seeds.push_back(given);
+    for (std::uint64_t seed = from; given == 0 && seed <= last; ++seed) seeds.push_back(seed);
+    if (given == 0 && !is_long) seeds.insert(seeds.end(), std::begin(failed_once), std::end(failed_once));
     for (const std::uint64_t seed : seeds) {
       live(seed);
       if (QTest::currentTestFailed()) qFatal("seed %llu", static_cast<unsigned long long>(seed));
+      if (seed % 1000 == 0 && given == 0) qInfo("seeds up to %llu", static_cast<unsigned long long>(seed));
     }
     qInfo("%llu answers changed, %llu reads right, %llu openings refused, %.1f s the longest operation",
           static_cast<unsigned long long>(changed_), static_cast<unsigned long long>(right_),

@@ -6,6 +6,7 @@
 
 #include "tests/support/redis_cluster.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 #include "tests/tiers/remote_testing.h"
 #include "tiers/remote/redis_allocation.h"
 
@@ -324,6 +325,7 @@ class RedisClusterTest : public QObject {
 
 KV_TEST_PROGRAM(argc, argv) {
   if (argc < 5 || std::string(argv[1]) != "--peer") {
+    kvantage::test::lift_time_limit_of_long_runs();
     QCoreApplication application(argc, argv);
     RedisClusterTest test;
     return QTest::qExec(&test, argc, argv);

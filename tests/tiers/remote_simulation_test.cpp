@@ -11,6 +11,7 @@
 #include "tests/support/linear_history.h"
 #include "tests/support/memory_redis.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 #include "tests/support/virtual_executor.h"
 #include "tests/tiers/remote_testing.h"
 
@@ -392,7 +393,10 @@ class RemoteSimulationTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(RemoteSimulationTest)
+KV_TEST_PROGRAM(argc, argv) {
+  test::lift_time_limit_of_long_runs();
+  return test::run_test<RemoteSimulationTest, QCoreApplication>(argc, argv);
+}
 
 }  // namespace remote_simulation_test
 

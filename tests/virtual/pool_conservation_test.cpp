@@ -19,6 +19,7 @@
 #include "tests/support/drawn_sessions.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 
 namespace pool_conservation_test {
 
@@ -441,7 +442,10 @@ class PoolConservationTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(PoolConservationTest)
+KV_TEST_PROGRAM(argc, argv) {
+  lift_time_limit_of_long_runs();
+  return run_test<PoolConservationTest, QCoreApplication>(argc, argv);
+}
 
 }  // namespace pool_conservation_test
 

@@ -11,6 +11,7 @@
 #include "tests/support/drawn_sessions.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 
 namespace session_test {
 
@@ -292,7 +293,10 @@ class SessionTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(SessionTest)
+KV_TEST_PROGRAM(argc, argv) {
+  lift_time_limit_of_long_runs();
+  return run_test<SessionTest, QCoreApplication>(argc, argv);
+}
 
 }  // namespace session_test
 

@@ -12,6 +12,7 @@
 #include "tests/support/process_growth.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_program.h"
+#include "tests/support/time_limit.h"
 
 namespace soak_test {
 
@@ -128,7 +129,10 @@ class SoakTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(SoakTest)
+KV_TEST_PROGRAM(argc, argv) {
+  lift_time_limit_of_long_runs("KVANTAGE_SOAK_REQUESTS");
+  return run_test<SoakTest, QCoreApplication>(argc, argv);
+}
 
 }  // namespace soak_test
 
