@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/kernels/copy_blocks.h"
+#include "gpu/kernels/gather_paged.h"
 
 namespace kvantage::gpu {
 namespace {

@@ -5,8 +5,10 @@
 // Failures of the device on the way are misses.
 #include <QtTest>
 
+#undef slots  // a macro of Qt, and a name of the kernels; Q_SLOTS is the same
+
 #include "gpu/device/cuda_memory.h"
-#include "gpu/kernels/copy_blocks.h"
+#include "gpu/kernels/gather_paged.h"
 #include "tests/gpu/fake/fake_cuda.h"
 #include "tests/gpu/resident_bench.h"
 
@@ -45,7 +47,7 @@ class ResidentTierTest : public QObject {
     return all;
   }
 
- private slots:
+ private Q_SLOTS:
   void init() { fake_cuda().reset(); }
   void cleanup() {
     QCOMPARE(fake_cuda().broken_rules.load(), 0);

@@ -1,6 +1,6 @@
 // Copies of whole cache blocks: from addresses in several allocations to blocks of an arena in any order, against the
 // reference, byte for byte; what is no target stays.
-#include "gpu/kernels/copy_blocks.h"
+#include "gpu/kernels/gather_paged.h"
 
 #include <numeric>
 

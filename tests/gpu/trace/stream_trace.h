@@ -21,7 +21,8 @@ struct MemoryRange {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     return {at, at + bytes};
   }
-  bool overlaps(const MemoryRange& other) const { return begin < other.end && other.begin < end; }
+  /// Nothing overlaps an empty one.
+  bool overlaps(const MemoryRange& other) const { return std::max(begin, other.begin) < std::min(end, other.end); }
 };
 using MemoryRanges = std::vector<MemoryRange>;
 
