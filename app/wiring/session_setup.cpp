@@ -360,8 +360,8 @@ EngineConfig engine_config(const SessionOptions& options, const SessionPlan& pla
   config.frozen = options.frozen;
   config.frozen_costs = options.frozen_costs;
   config.open_tiers = tier_opener(options, plan, *config.executor);
-  config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload.name + ".profile.json")};
-  config.import_profile = [digest = workload.digest()](ProfileStore& profiles,
+  config.shipped.files = {home_directory() / "resources" / "profiles" / (workload.name + ".profile.json")};
+  config.shipped.import = [digest = workload.digest()](ProfileStore& profiles,
                                                        const std::filesystem::path& file) -> Status {
     KV_TRY(import_profile(profiles, file, digest));
     return {};

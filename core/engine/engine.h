@@ -17,6 +17,7 @@
 #include "core/ports/session.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/stores.h"
+#include "core/quality/quality_curves.h"
 #include "core/request/span_log.h"
 #include "core/runtime/model_runtime.h"
 #include "core/workload/workload.h"
@@ -65,8 +66,7 @@ struct EngineConfig {
   std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings,
                                       const std::function<bool()>& stop)>
       open_tiers;
-  std::vector<std::filesystem::path> shipped_profiles;  // imported when the store has no profile for this scope
-  std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import_profile;
+  ShippedProfiles shipped;
 };
 
 class Engine final : public Session, public ViewerPorts, public SpanSource {

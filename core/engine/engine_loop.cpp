@@ -129,7 +129,7 @@ Status EngineLoop::load() {
                                                .facts = config.run_facts});
   settings_applier_.emplace(services, parts_->of_settings(), around_.board, meter_, settings_,
                             SettingsApplier::Profiles{.store = around_.profiles,
-                                                      .shipped = {config.shipped_profiles, config.import_profile},
+                                                      .shipped = config.shipped,
                                                       .model = runtime_->answering_digest(config.max_answer_tokens),
                                                       .workload = config.workload.digest()},
                             opened_.rethrottle);
