@@ -4,6 +4,7 @@
 
 #include "core/compress/rerotate.h"
 #include "core/kv/recode.h"
+#include "core/kv/serial.h"
 #include "core/runtime/teacher_forcing.h"
 #include "core/runtime/windowed_rows.h"
 
@@ -29,7 +30,8 @@ Status CompressedForms::begin(const std::string& method, double removed_fraction
   if (method == "none") {
     form_ = std::make_unique<KvCache>(original_.share());
     kept_tokens_ = static_cast<int>(tokens_.size());
-    bytes_ = original_bytes(runtime_, tokens_.size()).entry;
+    KV_ASSIGN(const auto plain, parse_codec("bf16"));
+    KV_ASSIGN(bytes_, entry_bytes(original_, method.size(), *plain));
     enter(Stage::done);
     return {};
   }
