@@ -23,11 +23,10 @@ struct LatentInput;
 
 /// A weight matrix in its compute form: mapped from the file if its type is the compute type.
 struct Matrix {
-  at::Tensor tensor;               // [out, in]; undefined if packed
-  at::Tensor bias;                 // [out] in the same type, or undefined
-  std::vector<float> bias_values;  // the same in fp32, or empty
-  // If the file stores Q8_0: the matrix for single tokens, half the bytes of bf16 and exactly the file's numbers.
-  std::vector<signed char> codes;               // [out, in] or empty
+  at::Tensor tensor;                            // [out, in]; undefined if packed
+  at::Tensor bias;                              // [out] in the same type, or undefined
+  std::vector<float> bias_values;               // the same in fp32, or empty
+  std::vector<signed char> codes;               // [out, in] as the file's Q8_0, for single tokens, or empty
   std::vector<float> scales;                    // [out, in / 32]
   std::shared_ptr<const PackedWeights> packed;  // or null
   Element element = Element::fp32;
@@ -119,8 +118,7 @@ struct Transformer::Impl {
   float observed_scale() const;
   /// ScaleForm::attention_cap, in the kernels' exponents of two.
   float score_cap() const { return static_cast<float>(config.form.scales.attention_cap * score_unit); }
-  /// Whether a decode step multiplies a layer's input as rounded to the compute type, so that keys and values follow
-  /// from it, bit for bit.
+  /// Whether a decode step multiplies an input as rounded to the compute type: keys and values follow from it, exactly.
   bool rounds_decoded_inputs(const LayerWeights& layer) const;
   Element kv_element() const { return kv_type == KvType::bf16 ? Element::bf16 : Element::fp32; }
 

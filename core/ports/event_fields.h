@@ -141,12 +141,8 @@ KV_FIELDS(events::PoolSampled, KV_FIELD(pool));
 
 }  // namespace kvantage
 
-namespace kvantage::inline ports {
-
 #undef KV_FIELDS
 #undef KV_ADDED_FIELD_AS
 #undef KV_ADDED_FIELD
 #undef KV_FIELD_AS
 #undef KV_FIELD
-
-}  // namespace kvantage::inline ports

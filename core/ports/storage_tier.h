@@ -77,8 +77,7 @@ struct Completion {
 /// that is destroyed first completes everything in flight as `cancelled`.
 class CompletionQueue {
  public:
-  /// `clock`: that of the tiers that complete into it, StorageTier::clock(). Where nobody reads pushed_ns, also one
-  /// whose waits take as long (core/runtime/leaping_clock.h).
+  /// `clock`: that of its tiers, StorageTier::clock(); any whose waits take as long where nobody reads pushed_ns.
   explicit CompletionQueue(const Clock& clock) : clock_(clock) {}
   void push(Completion completion);
   /// Takes the available completions without waiting.
