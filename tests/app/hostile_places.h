@@ -124,6 +124,9 @@ inline void add_strange_folders(Rows& rows) {
                   import,
                   {3},
                   "is a binary file"});
+}
+
+inline void add_strange_stores(Rows& rows) {
   const auto store = [&](const char* name, const std::function<void(const path&)>& spoil, const std::string& says) {
     rows.push_back({name,
                     [=](const path& folder) {

@@ -34,11 +34,12 @@ const hostile::Rows& all_rows() {
   static const hostile::Rows rows = [] {
     hostile::Rows made;
     for (const auto& add :
-         {add_workload_heads, add_workload_texts,   add_imports,       add_serving_settings, add_texts,
-          add_added_tokens,   add_tokenizer_stages, add_token_models,  add_models,           add_gguf,
-          add_trace_lines,    add_traces,           add_run_files,     add_reports,          add_databases,
-          add_arguments,      add_sweeps,           add_stores,        add_encodings,        add_numbers,
-          add_hidden_sizes,   add_impossible_runs,  add_special_files, add_strange_folders,  add_optional_model_files})
+         {add_workload_heads,      add_workload_texts,   add_imports,       add_serving_settings, add_texts,
+          add_added_tokens,        add_tokenizer_stages, add_token_models,  add_models,           add_gguf,
+          add_trace_lines,         add_traces,           add_run_files,     add_reports,          add_databases,
+          add_arguments,           add_sweeps,           add_stores,        add_encodings,        add_numbers,
+          add_hidden_sizes,        add_impossible_runs,  add_special_files, add_strange_folders,  add_strange_stores,
+          add_optional_model_files})
       add(made);
     return made;
   }();
