@@ -23,15 +23,22 @@ namespace {
 constexpr double least_share = 0.6;  // of the page's height
 constexpr QSize small_screen(1280, 800);
 
-/// Whether what is seen at each corner of a widget, and in its middle, is the widget.
-bool is_uncovered(const QWidget& widget) {
-  const QRect inside = widget.rect().adjusted(1, 1, -1, -1);
+/// What is seen in place of a widget at one of its corners or in its middle; empty: nothing is.
+QString cover_of(const QWidget& widget) {
+  constexpr int grip = 6;  // so far a splitter's thin handle is taken hold of in what is beside it
+  const QRect inside = widget.rect().adjusted(grip, grip, -grip, -grip);
   for (const QPoint& at :
        {inside.topLeft(), inside.topRight(), inside.bottomLeft(), inside.bottomRight(), inside.center()}) {
     const QWidget* hit = widget.window()->childAt(widget.mapTo(widget.window(), at));
-    if (hit != &widget && !widget.isAncestorOf(hit)) return false;
+    if (hit == &widget || widget.isAncestorOf(hit)) continue;
+    return QStringLiteral("%1 '%2' at %3, %4 of %5 x %6")
+        .arg(hit ? hit->metaObject()->className() : "nothing", hit ? hit->objectName() : QString())
+        .arg(at.x())
+        .arg(at.y())
+        .arg(widget.width())
+        .arg(widget.height());
   }
-  return true;
+  return {};
 }
 
 /// Texts that Qt Charts shortened or drew past the edge of its canvas.
@@ -54,7 +61,7 @@ QStringList troubles_of(const FigureChart& chart, const QWidget& page) {
   if (chart.height() < least_share * page.height())
     troubles << QStringLiteral("%1 of %2 pixels in height").arg(chart.height()).arg(page.height());
   if (is_beyond(chart, *page.window())) troubles << QStringLiteral("is beyond what is around it");
-  if (!is_uncovered(chart)) troubles << QStringLiteral("is covered");
+  if (const QString cover = cover_of(chart); !cover.isEmpty()) troubles << QStringLiteral("is covered by ") + cover;
   for (const QWidget* part : chart.findChildren<QWidget*>())
     if (part->isVisible() && is_beyond(*part, chart))
       troubles << QStringLiteral("its %1 is beyond it").arg(part->metaObject()->className());
