@@ -262,13 +262,14 @@ void FigureResultView::arrange() {
              both = plot && !large && (beside || drawn_->height() >= high);
   text_->setMaximumWidth(broad ? sentences : QWIDGETSIZE_MAX);
   const Qt::Orientation way = both && !beside ? Qt::Vertical : Qt::Horizontal;
-  if (way != drawn_->orientation()) {
-    drawn_->setOrientation(way);
+  const bool joined = both && (charts_->isHidden() || table_->isHidden()), turned = way != drawn_->orientation();
+  if (turned) drawn_->setOrientation(way);
+  charts_->setVisible(plot && (both || !as_table_->isChecked()));
+  table_->setVisible(!plot || both || as_table_->isChecked());
+  if (joined || turned) {  // one that was hidden is as wide as nothing
     const int room = way == Qt::Vertical ? drawn_->height() : drawn_->width();
     drawn_->setSizes({3 * room / 5, 2 * room / 5});
   }
-  charts_->setVisible(plot && (both || !as_table_->isChecked()));
-  table_->setVisible(!plot || both || as_table_->isChecked());
   as_table_->setVisible(plot && !both);
 }
 
