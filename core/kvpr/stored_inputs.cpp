@@ -64,6 +64,7 @@ Expected<std::shared_ptr<const LayerInputs>> record_layer_inputs(Transformer& mo
     return fail(ErrorCode::usage,
                 "layer_inputs: a GPU computes the model, and only the CPU records layer inputs; choose another method");
   auto inputs = std::make_shared<LayerInputs>(model, static_cast<int>(tokens.size()));
+  if (tokens.empty()) return inputs;  // of a context whose share is below a chunk
   KvCache cache(pool);
   PrefillTask prefill(model, cache, {tokens.begin(), tokens.end()}, 0,
                       {.chunk_tokens = chunk_tokens, .window_queries = 0, .logits = PrefillLogits::none});

@@ -136,6 +136,10 @@ class StoredInputsTest : public QObject {
     QCOMPARE((*front)->tokens(), 3 * chunk);
     for (int layer = 0; layer < model->config().layers; ++layer)
       QVERIFY(std::ranges::equal((*front)->rows(layer, 0, 3 * chunk), whole.inputs.rows(layer, 0, 3 * chunk)));
+    // The share of a short context may be below a chunk.
+    const auto none = record_layer_inputs(*model, whole.pool, {}, chunk);
+    QVERIFY2(none.has_value(), none ? "" : none.error().message.c_str());
+    QCOMPARE((*none)->tokens(), 0);
     int asked = 0;
     const auto stopped = record_layer_inputs(*model, whole.pool, prompt, chunk, [&asked] { return ++asked > 2; });
     QVERIFY(!stopped && stopped.error().code == ErrorCode::cancelled);
