@@ -122,7 +122,7 @@ KV_FIELDS(CodecCost, KV_FIELD(method), KV_FIELD(seconds_per_token), KV_ADDED_FIE
 KV_FIELDS(TierState, KV_FIELD(name), KV_FIELD(budget_bytes), KV_FIELD(model), KV_FIELD_AS("shaped", throttled));
 KV_FIELDS(RecordedContext, KV_FIELD(key), KV_FIELD(id), KV_FIELD(family), KV_FIELD(tokens), KV_FIELD(full_bytes),
           KV_FIELD(frequency), KV_FIELD(last_access), KV_FIELD(placement), KV_FIELD(stored_bytes), KV_FIELD(archived),
-          KV_FIELD(profile));
+          KV_FIELD(profile), KV_ADDED_FIELD(windowed_bytes));
 KV_FIELDS(HybridServing, KV_FIELD(methods), KV_FIELD(piece_tokens), KV_FIELD(layers), KV_FIELD(intake_seconds_per_byte),
           KV_ADDED_FIELD(computes_all));
 KV_FIELDS(events::SnapshotTaken, KV_FIELD(reason), KV_FIELD(alpha), KV_FIELD(tiers), KV_FIELD(prefill),

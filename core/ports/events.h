@@ -22,13 +22,13 @@ struct RecordedContext {
   Digest128 key;
   std::string id, family;
   int tokens = 0;
-  std::uint64_t full_bytes = 0;
+  std::uint64_t full_bytes = 0, stored_bytes = 0;
   double frequency = 0;
   std::uint64_t last_access = 0;
   Configuration placement;
-  std::uint64_t stored_bytes = 0;
   bool archived = false;
   ContextProfile profile;
+  std::optional<std::uint64_t> windowed_bytes = {};  // nullopt: no layer's window is passed
 };
 
 namespace events {

@@ -5,16 +5,31 @@
 
 namespace kvantage::inline ports {
 
+namespace {
+RecordedContext recorded_context(const ContextState& state) {
+  RecordedContext context{.key = state.key,
+                          .id = state.id,
+                          .family = state.family,
+                          .tokens = state.tokens,
+                          .full_bytes = state.full_bytes,
+                          .stored_bytes = state.stored_bytes,
+                          .frequency = state.frequency,
+                          .last_access = state.last_access,
+                          .placement = state.placement,
+                          .archived = state.archived,
+                          .profile = state.profile != nullptr ? *state.profile : ContextProfile{}};
+  if (state.windowed_bytes > 0) context.windowed_bytes = state.windowed_bytes;
+  return context;
+}
+}  // namespace
+
 events::SnapshotTaken recorded_snapshot(const Snapshot& snapshot, std::string reason) {
   events::SnapshotTaken taken{
       std::move(reason), snapshot.alpha, snapshot.tiers, snapshot.prefill, snapshot.question, snapshot.codec_costs, {},
       snapshot.hybrid};
   if (snapshot.candidates.quality_bound != QualityBound::mean) taken.quality_bound = snapshot.candidates.quality_bound;
   taken.contexts.reserve(snapshot.contexts.size());
-  for (const ContextState& state : snapshot.contexts)
-    taken.contexts.push_back({state.key, state.id, state.family, state.tokens, state.full_bytes, state.frequency,
-                              state.last_access, state.placement, state.stored_bytes, state.archived,
-                              state.profile != nullptr ? *state.profile : ContextProfile{}});
+  for (const ContextState& state : snapshot.contexts) taken.contexts.push_back(recorded_context(state));
   return taken;
 }
 
@@ -32,7 +47,8 @@ Snapshot snapshot_of(const events::SnapshotTaken& taken) {
                         .id = context.id,
                         .family = context.family,
                         .tokens = context.tokens,
-                        .full_bytes = context.full_bytes},
+                        .full_bytes = context.full_bytes,
+                        .windowed_bytes = context.windowed_bytes.value_or(0)},
                        {.placement = context.placement,
                         .stored_bytes = context.stored_bytes,
                         .pinned = false,

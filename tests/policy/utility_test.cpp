@@ -5,6 +5,7 @@
 
 #include "core/policy/access_statistics.h"
 #include "core/policy/utility.h"
+#include "core/ports/recorded_snapshot.h"
 #include "tests/support/test_program.h"
 
 namespace utility_test {
@@ -125,6 +126,13 @@ class UtilityTest : public QObject {
     context.windowed_bytes = 4'000'000;
     QCOMPARE(configuration_bytes({}, context, "snapkv", 0.5), 7'000'000ULL + 10'000'000 / 32 + 4096);
     QCOMPARE(configuration_bytes({}, context, "none", 0), context.full_bytes);
+    // Plans of a record estimate as the session did; a record without such layers is as before.
+    Snapshot taken;
+    taken.contexts = {context, {}};
+    const events::SnapshotTaken record = recorded_snapshot(taken, "start");
+    QVERIFY(!record.contexts[1].windowed_bytes);
+    QCOMPARE(configuration_bytes({}, snapshot_of(record).contexts[0], "snapkv", 0.5),
+             7'000'000ULL + 10'000'000 / 32 + 4096);
   }
   // What its codec makes of the kept tokens; never more than the plain rows.
   void encodedBytesAreThoseOfTheCodec() {

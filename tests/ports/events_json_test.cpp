@@ -83,6 +83,7 @@ std::vector<EventPayload> one_of_each() {
   context.family = "facts";
   context.tokens = 512;
   context.full_bytes = 99;
+  context.windowed_bytes = 33;
   context.frequency = 1.5;
   context.last_access = 7;
   context.stored_bytes = 50;
@@ -123,14 +124,15 @@ std::vector<EventPayload> one_of_each() {
       events::DriftDetected{digest(5), "c05", 0.4, 0.9, 6, 4},
       events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4,
                             ModelDeviceGauges{"H100", 10, 20, {2, 4096, 0.5, 0.25, 2e10}, {3, 8192, 0.75, 0.7, 3e10}}},
-      events::SnapshotTaken{"start",
-                            0.5,
-                            {{"ssd", 4096, {0.001, 2e9, 1e-7, 1e-5}, true}},
-                            {0.1, 0.2, 0.3},
-                            {0.4, 0.5, 6},
-                            {{"kivi4", 1e-6}},
-                            {context},
-                            HybridServing{{"none"}, 256, 6, 1e-10, false}},
+      events::SnapshotTaken{
+          "start",
+          0.5,
+          {{"ssd", 4096, {0.001, 2e9, 1e-7, 1e-5}, true}},
+          {0.1, 0.2, 0.3},
+          {0.4, 0.5, 6},
+          {{.method = "kivi4", .seconds_per_token = 1e-6, .overlapped_layers = 2, .encoded = EncodedSize{64, 96.5}}},
+          {context},
+          HybridServing{{"none"}, 256, 6, 1e-10, false}},
       events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5, 6}},
       events::CacheCompacted{5, "c01", 128, 3, 40, 0.002},
       events::PoolSampled{{2048,
