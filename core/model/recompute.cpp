@@ -24,10 +24,11 @@ bool reports_decoded_inputs(const Transformer& model) {
 }
 
 struct KvRecompute::State {
-  Status check(int layer, std::size_t input_bytes, int tokens) const;
-  const RopeTable* table(int layer, std::int32_t first_position, int tokens);
+  template <class Body>
+  Status on_layer(int layer, std::span<const std::byte> inputs, int tokens, const Body& body);
   void widen(std::span<const std::byte> inputs);
   HeadPass head_pass(int tokens) const;
+  void rotate(int layer, std::int32_t first_position, HeadPass& job);
 
   Transformer& model;
   int most;
@@ -51,18 +52,19 @@ KvRecompute::KvRecompute(Transformer& model, int max_tokens)
 }
 KvRecompute::~KvRecompute() = default;
 
-Status KvRecompute::State::check(int layer, std::size_t input_bytes, int tokens) const {
-  if (tokens < 1 || tokens > most || input_bytes != static_cast<std::size_t>(tokens) * layer_input_bytes(model) ||
-      layer < 0 || layer >= model.config().layers)
+/// body(weights) fills `keys` and `values`.
+template <class Body>
+Status KvRecompute::State::on_layer(int layer, std::span<const std::byte> inputs, int tokens, const Body& body) {
+  const ModelConfig& config = model.config();
+  if (tokens < 1 || tokens > most || inputs.size() != static_cast<std::size_t>(tokens) * layer_input_bytes(model) ||
+      layer < 0 || layer >= config.layers)
     return fail(ErrorCode::internal, "recomputation: layer inputs do not have the expected size");
-  return {};
-}
-
-const RopeTable* KvRecompute::State::table(int layer, std::int32_t first_position, int tokens) {
-  if (rope_first != first_position || rope_tokens != tokens) model.impl().rotations.fill(first_position, tokens, ropes);
-  rope_first = first_position;
-  rope_tokens = tokens;
-  return table_of(ropes, model.config().layer_form(layer));
+  return guarded([&]() -> Status {
+    body(model.impl().layers[static_cast<std::size_t>(layer)]);
+    bytes = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(config.kv_heads * config.head_dim) *
+            bytes_of(model.kv_shape().type);
+    return {};
+  });
 }
 
 void KvRecompute::State::widen(std::span<const std::byte> inputs) {
@@ -87,32 +89,36 @@ HeadPass KvRecompute::State::head_pass(int tokens) const {
   return job;
 }
 
+void KvRecompute::State::rotate(int layer, std::int32_t first_position, HeadPass& job) {
+  if (rope_first != first_position || rope_tokens != job.tokens)
+    model.impl().rotations.fill(first_position, job.tokens, ropes);
+  rope_first = first_position;
+  rope_tokens = job.tokens;
+  if (const RopeTable* const table = table_of(ropes, model.config().layer_form(layer)); table != nullptr) {
+    job.cosines = table->cosines.data();
+    job.sines = table->sines.data();
+  }
+}
+
 Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32_t first_position, int tokens) {
   State& s = *state_;
   const Transformer::Impl& model = s.model.impl();
-  const ModelConfig& config = model.config;
-  KV_TRY(s.check(layer, inputs.size(), tokens));
-  return guarded([&]() -> Status {
-    const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
-    const at::Tensor source = at::from_blob(const_cast<std::byte*>(inputs.data()), {tokens, config.hidden},
+  return s.on_layer(layer, inputs, tokens, [&](const LayerWeights& weights) {
+    const at::Tensor source = at::from_blob(const_cast<std::byte*>(inputs.data()), {tokens, model.config.hidden},
                                             at::TensorOptions(model.scalar()));
     const at::Tensor target = s.projected.narrow(0, 0, tokens);
-    const RopeTable* const table = s.table(layer, first_position, tokens);
     HeadPass job = s.head_pass(tokens);
     job.input = target.const_data_ptr();
     job.input_type = model.element();
     project(model, weights.key, source, target, false);  // the head pass adds biases in fp32, as in a prefill
     job.output = s.keys.data();
-    if (!weights.key_norm.empty() && config.form.norms.whole_heads) {
+    if (!weights.key_norm.empty() && model.config.form.norms.whole_heads) {
       norm_whole_rows(model, target.data_ptr(), model.element(), weights.key.bias_or_null(), weights.key_norm, tokens);
     } else {
       job.bias = weights.key.bias_or_null();
       job.norm = weights.key_norm.empty() ? nullptr : weights.key_norm.data();
     }
-    if (table != nullptr) {
-      job.cosines = table->cosines.data();
-      job.sines = table->sines.data();
-    }
+    s.rotate(layer, first_position, job);
     run_heads(model.kernel(), job);
     project(model, weights.value, source, target, false);
     job.output = s.values.data();
@@ -120,9 +126,6 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
     job.norm = nullptr;
     job.cosines = job.sines = nullptr;
     run_heads(model.kernel(), job);
-    s.bytes = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(config.kv_heads * config.head_dim) *
-              bytes_of(model.kv_type);
-    return {};
   });
 }
 
@@ -130,13 +133,10 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
 Status KvRecompute::run_decoded(int layer, std::span<const std::byte> inputs, std::int32_t first_position, int tokens) {
   State& s = *state_;
   const Transformer::Impl& model = s.model.impl();
-  const ModelConfig& config = model.config;
-  KV_TRY(s.check(layer, inputs.size(), tokens));
-  return guarded([&]() -> Status {
-    const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
+  return s.on_layer(layer, inputs, tokens, [&](const LayerWeights& weights) {
     s.widen(inputs);
-    const std::size_t numbers = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(config.kv_heads) *
-                                static_cast<std::size_t>(config.head_dim);
+    const std::size_t numbers =
+        static_cast<std::size_t>(tokens) * static_cast<std::size_t>(model.config.kv_heads * model.config.head_dim);
     s.products.resize(2 * numbers);
     float* const keys = s.products.data();
     float* const values = keys + numbers;
@@ -145,18 +145,13 @@ Status KvRecompute::run_decoded(int layer, std::span<const std::byte> inputs, st
     job.input = values;
     job.output = s.values.data();
     run_heads(model.kernel(), job);
-    const bool whole = !weights.key_norm.empty() && config.form.norms.whole_heads;
+    const bool whole = !weights.key_norm.empty() && model.config.form.norms.whole_heads;
     if (whole) norm_whole_rows(model, keys, Element::fp32, nullptr, weights.key_norm, tokens);
     job.input = keys;
     job.output = s.keys.data();
     job.norm = weights.key_norm.empty() || whole ? nullptr : weights.key_norm.data();
-    if (const RopeTable* const table = s.table(layer, first_position, tokens); table != nullptr) {
-      job.cosines = table->cosines.data();
-      job.sines = table->sines.data();
-    }
+    s.rotate(layer, first_position, job);
     run_heads(model.kernel(), job);
-    s.bytes = numbers * bytes_of(model.kv_type);
-    return {};
   });
 }
 

@@ -33,11 +33,6 @@ struct InputRows final : LayerInputSink {
   std::int32_t last = 0;
 };
 
-GoldenCase golden_named(const std::string& name) {
-  return std::filesystem::exists(GoldenCase::folder() / name) ? GoldenCase(name)
-                                                              : GoldenCase(name, GoldenCase::architectures());
-}
-
 std::unique_ptr<Transformer> loaded(const GoldenCase& golden, const QTemporaryDir& folder, bool bf16, bool invariant) {
   LoadOptions options;
   options.batch_invariant = invariant;
@@ -49,8 +44,6 @@ std::vector<std::int32_t> some_tokens(const Transformer& model, int count) {
   for (int i = 0; i < count; ++i) tokens.push_back((7 * i + 3) % model.config().vocab_size);
   return tokens;
 }
-
-std::uint64_t padded(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 /// What steps report, and what follows from it in runs of any length. Sessions recompute pages of 64 tokens.
 void check_runs_give_the_bits_of_steps(Transformer& model) {
@@ -113,7 +106,7 @@ class DecodedInputsTest : public QObject {
     QFETCH(const bool, bf16);
     QFETCH(const bool, invariant);
     const QTemporaryDir folder;
-    const auto model = loaded(golden_named(name.toStdString()), folder, bf16, invariant);
+    const auto model = loaded(golden_of(name.toStdString()), folder, bf16, invariant);
     QCOMPARE(reports_decoded_inputs(*model), invariant || model->compute() == ComputeType::fp32);
     check_runs_give_the_bits_of_steps(*model);
   }
@@ -141,16 +134,7 @@ class DecodedInputsTest : public QObject {
     check_runs_give_the_bits_of_steps(**model);
   }
 
-  void aSplitGoesBeyondThePrompt_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<bool>("bf16");
-    QTest::addColumn<int>("mode");
-    for (const char* name : {"opt", "llama_mha_linear"})
-      for (const bool bf16 : {false, true})
-        for (const int mode : {0, 2})
-          QTest::addRow("%s, %s, %s", name, bf16 ? "bf16" : "fp32", mode == 0 ? "solved" : "recompute only")
-              << QString(name) << bf16 << mode;
-  }
+  void aSplitGoesBeyondThePrompt_data() { add_recomputing_rows({"opt", "llama_mha_linear"}, "bf16", "bf16", "fp32"); }
   void aSplitGoesBeyondThePrompt() {
     QFETCH(const QString, name);
     QFETCH(const bool, bf16);
@@ -197,11 +181,12 @@ class DecodedInputsTest : public QObject {
         QVERIFY(std::abs(step.predicted_seconds / predicted - 1) < 1e-9);
         if (step.streamed_tokens != steps[i + 1].streamed_tokens) continue;  // whose first layers it requests
         const auto pages = static_cast<std::uint64_t>((step.streamed_tokens - context) / chunk);
-        QCOMPARE(step.input_bytes, layers * ((1 + pages) * padded(chunk * row) + padded((context - chunk) * row)));
+        QCOMPARE(step.input_bytes,
+                 layers * ((1 + pages) * padded_block(chunk * row) + padded_block((context - chunk) * row)));
         QCOMPARE(step.kv_bytes, std::uint64_t{0});
       }
       const std::uint64_t pages = decoded / chunk;
-      QCOMPARE(decode->offloaded_bytes(), loads->offloaded_bytes() + pages * layers * padded(chunk * row));
+      QCOMPARE(decode->offloaded_bytes(), loads->offloaded_bytes() + pages * layers * padded_block(chunk * row));
       QCOMPARE(decode->resident_bytes(), std::uint64_t{0});
     }
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});
@@ -255,20 +240,9 @@ class DecodedInputsTest : public QObject {
     const auto front = std::make_shared<const ResidentRows>(ResidentRows::of_inputs(*model, prefilled.inputs, context));
     const auto tier = memory_tier();
     BufferPool buffers(std::size_t{8} << 20);
-    const auto decode_with = [&](std::shared_ptr<const ResidentRows> resident, SplitMode split) {
-      auto written = OffloadedPrompt::write(*model, prefilled.cache, prefilled.inputs, context, chunk,
-                                            *RowCodec::make(model->kv_shape(), nullptr), *tier, "context");
-      return *OffloadedDecode::begin(*model, buffers, std::move(*written),
-                                     {.page_tokens = 4,
-                                      .mode = split,
-                                      .profile = half(*model),
-                                      .name = "answer",
-                                      .frozen = true,
-                                      .resident = std::move(resident)});
-    };
     {
-      const auto loads = decode_with(nullptr, SplitMode::load_only);
-      const auto keeps = decode_with(front, SplitMode::recompute_only);
+      const auto loads = decode_over(*model, prefilled, *tier, buffers, SplitMode::load_only);
+      const auto keeps = decode_over(*model, prefilled, *tier, buffers, SplitMode::recompute_only, front);
       const std::vector<std::int32_t> question{golden.tokens[25], golden.tokens[26], golden.tokens[27]};
       QVERIFY(loads->feed(question).has_value() && keeps->feed(question).has_value());
       const std::uint64_t token = front->bytes() / context;

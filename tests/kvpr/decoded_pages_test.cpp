@@ -20,8 +20,6 @@ namespace {
 
 constexpr int prompt_tokens = 21, page_tokens = 4;
 
-std::uint64_t padded(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
-
 /// 16 tokens: rows of each pass.
 std::vector<std::pair<int, DecodedPages::Pass>> passes() {
   using Pass = DecodedPages::Pass;
@@ -113,8 +111,8 @@ class DecodedPagesTest : public QObject {
         QCOMPARE(made.tokens_of(page), tokens[page]);
         QCOMPARE(made.tokens_before(page), first[page]);
         const auto count = static_cast<std::uint64_t>(tokens[page]);
-        written += layers * padded(count * token / layers);
-        if (inputs == KeptInputs::on_tier) written += layers * padded(count * input / layers);
+        written += layers * padded_block(count * token / layers);
+        if (inputs == KeptInputs::on_tier) written += layers * padded_block(count * input / layers);
         const OffloadedBlock& block = made.layer(page, 0).blocks.front();
         QCOMPARE(block.decoded, !keeps || page % 2 == 1);
         QCOMPARE(block.inputs.bytes > 0, inputs == KeptInputs::on_tier);
@@ -140,18 +138,14 @@ class DecodedPagesTest : public QObject {
 
   // A decode step of bf16 with libtorch's products reads fp32, so only fed tokens can be recomputed.
   void inputsOfOtherTypesAreNotKept() {
-    const auto exact = std::exchange(model_, load_golden(GoldenCase("opt"), folder_, true));
-    const auto rows = std::exchange(
-        prefilled_, std::make_unique<PrefilledWithInputs>(*model_, std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}));
-    {
-      DecodedPages made = pages(KeptInputs::on_tier);
-      fill(made);
-      std::vector<int> ends;
-      made.add_recomputable(4, ends);
-      QCOMPARE(ends, reports_decoded_inputs(*model_) ? (std::vector<int>{26, 28, 31, 35}) : std::vector<int>{26});
-    }
-    prefilled_.reset();
-    model_.reset();
+    prefilled_.reset();  // before its model
+    model_ = load_golden(GoldenCase("opt"), folder_, true);
+    prefilled_ = std::make_unique<PrefilledWithInputs>(*model_, std::vector<std::int32_t>{1, 2, 3, 4, 5, 6});
+    DecodedPages made = pages(KeptInputs::on_tier);
+    fill(made);
+    std::vector<int> ends;
+    made.add_recomputable(4, ends);
+    QCOMPARE(ends, reports_decoded_inputs(*model_) ? (std::vector<int>{26, 28, 31, 35}) : std::vector<int>{26});
   }
 };
 

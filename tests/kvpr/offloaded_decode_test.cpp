@@ -3,8 +3,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <cstring>
-
 #include "core/kvpr/context_load.h"
 #include "core/kvpr/recompute_estimate.h"
 #include "core/kvpr/recompute_profile.h"
@@ -16,45 +14,6 @@ namespace offloaded_decode_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
-
-namespace {
-
-/// The cache of a plain prefill whose rows from `exact` tokens on went through the codec, chunk by chunk, all heads
-/// side by side.
-void encode_rows(const Transformer& model, const KvCache& plain, const Codec& codec, int exact, KvCache& encoded) {
-  const KvShape shape = model.kv_shape();
-  const auto heads = static_cast<std::size_t>(shape.kv_heads),
-             row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
-  for (int layer = 0; layer < shape.layers; ++layer) {
-    const auto tokens = static_cast<std::size_t>(plain.kept(layer, 0));
-    std::vector<std::byte> wide[2], head[2];
-    for (int kind = 0; kind < 2; ++kind) wide[kind].resize(tokens * heads * row), head[kind].resize(tokens * row);
-    std::vector<std::int32_t> positions(tokens);
-    for (std::size_t h = 0; h < heads; ++h) {
-      plain.gather_head(layer, static_cast<int>(h), head[0].data(), head[1].data(), positions.data());
-      for (int kind = 0; kind < 2; ++kind)
-        for (std::size_t t = 0; t < tokens; ++t)
-          std::memcpy(&wide[kind][(t * heads + h) * row], &head[kind][t * row], row);
-    }
-    for (std::size_t first = 0; first < tokens; first += chunk)
-      for (int kind = 0; kind < 2; ++kind) {
-        if (static_cast<int>(first) < exact) continue;
-        const std::size_t count = std::min<std::size_t>(chunk, tokens - first);
-        const CodecRows rows{{shape.layers, 1, shape.kv_heads * shape.head_dim, shape.type},
-                             layer,
-                             kind == 0 ? ExtentKind::keys : ExtentKind::values,
-                             static_cast<int>(count)};
-        const std::span<std::byte> part = std::span(wide[kind]).subspan(first * heads * row, count * heads * row);
-        std::vector<std::byte> bytes;
-        if (!codec.encode(rows, part, bytes) || !codec.decode(rows, bytes, part)) qFatal("the codec refuses");
-      }
-    if (const auto status = encoded.append(layer, wide[0], wide[1], positions); !status)
-      qFatal("%s", status.error().message.c_str());
-  }
-  encoded.set_sequence_length(plain.kept(0, 0));
-}
-
-}  // namespace
 
 class OffloadedDecodeTest : public QObject {
   Q_OBJECT
@@ -181,63 +140,6 @@ class OffloadedDecodeTest : public QObject {
     QVERIFY(plainly(*model, prompt).logits == plain.logits);  // the model is as it was
   }
 
-  // What is loaded is what the codec gives back, what is recomputed loses nothing; the rows were encoded a second
-  // time by hand here.
-  void fourBitsANumber_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<bool>("bf16");
-    QTest::addColumn<int>("mode");
-    for (const char* name : {"opt", "qwen3"})
-      for (const bool bf16 : {false, true})
-        for (const int mode : {0, 1, 2})
-          QTest::addRow("%s, %s, %d", name, bf16 ? "bf16" : "fp32", mode) << QString(name) << bf16 << mode;
-  }
-  void fourBitsANumber() {
-    QFETCH(QString, name);
-    QFETCH(bool, bf16);
-    QFETCH(int, mode);
-    const GoldenCase golden(name.toStdString());
-    const auto model = load(golden, bf16);
-    const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + 45);
-    const auto codec = *parse_codec("kivi4(residual=0,group=8)");
-    const auto tier = memory_tier();
-    BufferPool buffers(std::size_t{8} << 20);
-    RecomputeProfile profile = half(*model);
-    const RowCodec rows = *RowCodec::make(model->kv_shape(), codec);
-    const RecomputeShape shape = recompute_shape(*model, rows, chunk);
-    profile.link.bytes_per_second = shape.kv_bytes_per_token() / 1e-5;
-    const OffloadedDecodeOptions options{.chunk_tokens = chunk,
-                                         .mode = static_cast<SplitMode>(mode),
-                                         .profile = profile,
-                                         .codec = codec,
-                                         .frozen = true};
-    auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompt, options);
-    if (mode == 0 &&
-        !check_recompute_pays(RecomputeSchedule::column, shape)) {  // layer inputs are longer than the codes
-      QVERIFY(!decode.has_value());
-      return;
-    }
-    QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
-
-    BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
-    KvCache plain(pool), encoded(pool);
-    PrefillTask task(*model, plain, prompt, 0, {.chunk_tokens = chunk});
-    QVERIFY(task.run().has_value());
-    std::vector<float> logits((*decode)->logits().size());
-    for (int i = 0; i + 1 < chunk; ++i) {  // until a page of decoded tokens is encoded
-      const auto step = (*decode)->step(5 + i);
-      QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
-      if (i == 0) encode_rows(*model, plain, *codec, step->recomputed_tokens, encoded);
-      QVERIFY(model->decode(encoded, 5 + i, 45 + i, logits).has_value());
-      QVERIFY2(same_bits((*decode)->logits(), logits), qPrintable(QString("logits behind step %1").arg(i)));
-    }
-    for (int i = chunk - 1; i < decoded; ++i) QVERIFY((*decode)->step(5 + i).has_value());  // pages are encoded, too
-    QVERIFY((*decode)->steps().back().streamed_tokens > 45);
-    // A number takes little more than 4 bits, blocks are padded.
-    QVERIFY(shape.kv_bytes < 0.5 + 4.0 / 8 + 0.01);
-    QVERIFY(mode == 2 || (*decode)->steps().front().kv_bytes > 0);
-  }
-
   // Bytes of a step follow from l: the padding of a block is its share of 4 KiB.
   void bytesAreCounted() {
     const auto model = load(GoldenCase("opt"), false);
@@ -357,46 +259,37 @@ class OffloadedDecodeTest : public QObject {
     const auto tier = memory_tier();
     BufferPool buffers(std::size_t{8} << 20);
     {
-      const RowCodec rows = *RowCodec::make(model->kv_shape(), nullptr);
-      auto written = OffloadedPrompt::write(*model, cache, prefilled.inputs, context, chunk, rows, *tier, "context");
-      QVERIFY2(written.has_value(), written ? "" : written.error().message.c_str());
-      auto decode = OffloadedDecode::begin(*model, buffers, std::move(*written),
-                                           {.page_tokens = 4,
-                                            .mode = static_cast<SplitMode>(mode),
-                                            .profile = half(*model),
-                                            .name = "answer",
-                                            .frozen = true});
-      QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
-      QVERIFY((*decode)->logits().empty());
+      const auto decode = decode_over(*model, prefilled, *tier, buffers, static_cast<SplitMode>(mode));
+      QVERIFY(decode->logits().empty());
 
       PrefillTask ask(*model, cache, question, context, {.chunk_tokens = chunk});
       QVERIFY(ask.run().has_value());
       std::vector<float> logits(ask.logits().begin(), ask.logits().end());
-      const Status fed = (*decode)->feed(question);
+      const Status fed = decode->feed(question);
       QVERIFY2(fed.has_value(), fed ? "" : fed.error().message.c_str());
-      QCOMPARE((*decode)->steps().size(), static_cast<std::size_t>((asked + chunk - 1) / chunk));
+      QCOMPARE(decode->steps().size(), static_cast<std::size_t>((asked + chunk - 1) / chunk));
       for (int i = 0; i < decoded; ++i) {
-        QVERIFY2(same_bits((*decode)->logits(), logits), qPrintable(QString("before token %1").arg(i)));
+        QVERIFY2(same_bits(decode->logits(), logits), qPrintable(QString("before token %1").arg(i)));
         const std::int32_t token = greedy(logits);
         QVERIFY(model->decode(cache, token, context + asked + i, logits).has_value());
         // Layer by layer, as others may compute in between.
-        QVERIFY((*decode)->begin_pass(std::span(&token, 1), OffloadedDecode::Pass::decode).has_value());
-        QVERIFY(!(*decode)->begin_pass(std::span(&token, 1), OffloadedDecode::Pass::decode).has_value());
+        QVERIFY(decode->begin_pass(std::span(&token, 1), OffloadedDecode::Pass::decode).has_value());
+        QVERIFY(!decode->begin_pass(std::span(&token, 1), OffloadedDecode::Pass::decode).has_value());
         int layers = 0;
-        for (; (*decode)->in_pass(); ++layers) {
-          while (!(*decode)->layer_arrived(0.1)) {
+        for (; decode->in_pass(); ++layers) {
+          while (!decode->layer_arrived(0.1)) {
           }
-          QVERIFY((*decode)->step_layer().has_value());
+          QVERIFY(decode->step_layer().has_value());
         }
         QCOMPARE(layers, model->config().layers);
-        QVERIFY(!(*decode)->step_layer().has_value());
+        QVERIFY(!decode->step_layer().has_value());
       }
-      QVERIFY(same_bits((*decode)->logits(), logits));
+      QVERIFY(same_bits(decode->logits(), logits));
       // What was fed and decoded is on the tier but for the page that is being filled.
-      const OffloadedStep& last = (*decode)->steps().back();
+      const OffloadedStep& last = decode->steps().back();
       QVERIFY2(last.streamed_tokens > context + asked, qPrintable(QString::number(last.streamed_tokens)));
       QCOMPARE(last.recomputed_tokens > 0, mode != 1);
-      QVERIFY((*decode)->held_bytes() <= 8 * model->kv_shape().bytes_per_token());
+      QVERIFY(decode->held_bytes() <= 8 * model->kv_shape().bytes_per_token());
       QVERIFY(last.busy_seconds > 0 && last.busy_seconds <= last.seconds);
     }
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});

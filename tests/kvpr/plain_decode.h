@@ -1,10 +1,15 @@
-// A plain decode as the reference of decodes from a slower tier, and a profile under which they split.
+// A plain decode as the reference of decodes from a slower tier, a profile under which they split, and what tests of
+// such decodes share.
 #pragma once
 
 #include <QTemporaryDir>
+#include <QTest>
 
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/kvpr/offloaded_decode.h"
@@ -72,6 +77,42 @@ struct PrefilledWithInputs {
 inline RecomputeProfile half(const Transformer& model) {
   const RecomputeShape shape = recompute_shape(model);
   return {{0, shape.kv_bytes_per_token() / 1e-5, 0, 0}, {0, 1.5e-5}, 0};  // k = 10 us, c = 15 us per token
+}
+
+/// A decode over this prefill, written to the tier: its splits are half(), its pages have 4 tokens.
+inline std::unique_ptr<OffloadedDecode> decode_over(Transformer& model, const PrefilledWithInputs& prefilled,
+                                                    StorageTier& tier, BufferLender& lender, SplitMode mode,
+                                                    std::shared_ptr<const ResidentRows> resident = nullptr) {
+  auto written = OffloadedPrompt::write(model, prefilled.cache, prefilled.inputs, prefilled.inputs.tokens(), chunk,
+                                        *RowCodec::make(model.kv_shape(), nullptr), tier, "context");
+  if (!written) qFatal("%s", written.error().message.c_str());
+  auto decode = OffloadedDecode::begin(model, lender, std::move(*written),
+                                       {.page_tokens = 4,
+                                        .mode = mode,
+                                        .profile = half(model),
+                                        .name = "answer",
+                                        .frozen = true,
+                                        .resident = std::move(resident)});
+  if (!decode) qFatal("%s", decode.error().message.c_str());
+  return std::move(*decode);
+}
+
+/// Bytes of a block on a tier.
+inline std::uint64_t padded_block(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+/// Rows of data, for each model with and without `choice`: splits that are solved, and those that recompute all.
+/// Columns: "name", `choice`, "mode".
+inline void add_recomputing_rows(std::initializer_list<const char*> names, const char* choice, const char* with,
+                                 const char* without) {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<bool>(choice);
+  QTest::addColumn<int>("mode");
+  for (const char* name : names)
+    for (const bool chosen : {false, true})
+      for (const SplitMode mode : {SplitMode::solved, SplitMode::recompute_only})
+        QTest::addRow("%s, %s, %s", name, chosen ? with : without,
+                      mode == SplitMode::solved ? "solved" : "recompute only")
+            << QString(name) << chosen << static_cast<int>(mode);
 }
 
 }  // namespace kvantage::test

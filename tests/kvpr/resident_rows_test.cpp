@@ -19,16 +19,7 @@ class ResidentRowsTest : public QObject {
 
  private slots:
   // The front of the prompt in memory: as layer inputs, which any model may keep, or as keys and values.
-  void residentRowsGiveTheSameBits_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<bool>("inputs");
-    QTest::addColumn<int>("mode");
-    for (const char* name : {"opt", "qwen3"})
-      for (const bool inputs : {true, false})
-        for (const int mode : {0, 2})
-          QTest::addRow("%s, %s, %s", name, inputs ? "inputs" : "kv", mode == 0 ? "solved" : "recompute only")
-              << QString(name) << inputs << mode;
-  }
+  void residentRowsGiveTheSameBits_data() { add_recomputing_rows({"opt", "qwen3"}, "inputs", "inputs", "kv"); }
   void residentRowsGiveTheSameBits() {
     QFETCH(QString, name);
     QFETCH(bool, inputs);
@@ -47,21 +38,9 @@ class ResidentRowsTest : public QObject {
     QCOMPARE(resident->bytes(), layers * front * row);
     const auto tier = memory_tier();
     BufferPool buffers(std::size_t{8} << 20);
-    const RowCodec rows = *RowCodec::make(model->kv_shape(), nullptr);
-    const auto decode_with = [&](std::shared_ptr<const ResidentRows> of, SplitMode split) {
-      auto written =
-          OffloadedPrompt::write(*model, prefilled.cache, prefilled.inputs, context, chunk, rows, *tier, "context");
-      return *OffloadedDecode::begin(*model, buffers, std::move(*written),
-                                     {.page_tokens = 4,
-                                      .mode = split,
-                                      .profile = half(*model),
-                                      .name = "answer",
-                                      .frozen = true,
-                                      .resident = std::move(of)});
-    };
     {
-      const auto read = decode_with(nullptr, SplitMode::load_only);
-      const auto kept = decode_with(resident, static_cast<SplitMode>(mode));
+      const auto read = decode_over(*model, prefilled, *tier, buffers, SplitMode::load_only);
+      const auto kept = decode_over(*model, prefilled, *tier, buffers, static_cast<SplitMode>(mode), resident);
       QCOMPARE(kept->held_bytes(), resident->bytes());
       std::int32_t token = prompt.back();
       for (int i = 0; i < decoded; ++i) {

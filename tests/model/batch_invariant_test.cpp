@@ -5,7 +5,6 @@
 #include <QTest>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 
 #include "core/model/batch_decode.h"
 #include "core/model/generate.h"
@@ -22,11 +21,6 @@ namespace {
 
 /// Biases, norms of heads and after sublayers, windows, experts, sinks.
 constexpr const char* names[] = {"qwen2", "opt_norm_after", "olmo2", "gemma2", "mixtral", "gpt_oss"};
-
-GoldenCase golden_of(const std::string& name) {
-  return std::filesystem::exists(GoldenCase::folder() / name) ? GoldenCase(name)
-                                                              : GoldenCase(name, GoldenCase::architectures());
-}
 
 LoadOptions invariant(int isa) {
   LoadOptions options;

@@ -119,11 +119,6 @@ LoadOptions loaded(int isa, bool batch_invariant) {
   return options;
 }
 
-GoldenCase golden_of(const std::string& name) {
-  return std::filesystem::exists(GoldenCase::folder() / name) ? GoldenCase(name)
-                                                              : GoldenCase(name, GoldenCase::architectures());
-}
-
 /// The rows of `plain`, quantized.
 KvCache encoded(BlockPool& pool, const KvCache& plain) {
   const auto codec = parse_codec("kivi4").value();

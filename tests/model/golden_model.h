@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/random.h"
@@ -39,6 +41,12 @@ inline Expected<std::size_t> run_evicting(const Transformer& model, KvCache& cac
     rows += evicted;
   }
   return rows;
+}
+
+/// Of the cases or of those of the architectures.
+inline GoldenCase golden_of(const std::string& name) {
+  return std::filesystem::exists(GoldenCase::folder() / name) ? GoldenCase(name)
+                                                              : GoldenCase(name, GoldenCase::architectures());
 }
 
 /// Of all tokens, in one prefill: [tokens, vocab]. Ends the test where that fails.
