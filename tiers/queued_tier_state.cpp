@@ -33,9 +33,10 @@ ResidentRead QueuedTier::read_resident(const Digest128& key) {
   ResidentRead read;
   if (entry != nullptr) read.cache = store_->residency(entry);
   const double start = clock().seconds();
-  TransferStatus status =
-      fail_transfer(MissReason::absent, ErrorCode::not_found, name() + ": entry " + key.hex() + ": not stored here");
-  if (read.cache != nullptr) status = store_->verify(*entry);
+  const TransferStatus status =
+      read.cache != nullptr ? store_->verify(*entry)
+                            : TransferStatus(fail_transfer(MissReason::absent, ErrorCode::not_found,
+                                                           name() + ": entry " + key.hex() + ": not stored here"));
   read.device_seconds = clock().seconds() - start;
   bool retire = false;
   {

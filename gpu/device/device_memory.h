@@ -42,7 +42,7 @@ class DeviceMemory {
   /// cross the bus. The last one is of last_bytes bytes and zeros behind them. Waits. io: the device failed.
   virtual Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums, std::uint64_t last_bytes) = 0;
   Status leaf_checksums(DeviceAddress address, std::span<std::uint64_t> sums) {
-    return leaf_checksums(address, sums, 4096);
+    return leaf_checksums(address, sums, leaf_bytes);
   }
   /// How many of these cache blocks have another checksum than theirs, counted on the device: only the count crosses
   /// the bus. Waits. io: the device failed.

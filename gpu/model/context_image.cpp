@@ -30,11 +30,8 @@ void fetch(const DeviceStreams& streams, const CacheArena& arena, const std::vec
 
 ImageLayout ImageLayout::of(const DeviceCache& cache) {
   const CacheArena& arena = cache.arena();
-  ImageLayout layout{
-      {}, cache.sequence_length(), arena.layers(), arena.kv_heads(), arena.block_tokens(), arena.block_bytes()};
-  for (int layer = 0; layer < layout.layers; ++layer)
-    for (int h = 0; h < layout.kv_heads; ++h) layout.kept.push_back(cache.head(layer, h).kept);
-  return layout;
+  return {cache.kept(),     cache.sequence_length(), arena.layers(),
+          arena.kv_heads(), arena.block_tokens(),    arena.block_bytes()};
 }
 
 int ImageLayout::blocks(int layer) const {

@@ -73,6 +73,7 @@ class ResidentEntriesTest : public QObject {
 
   void aChangeOfAnyBlockIsFound() {
     Random random(4);
+    int changed = 0;
     for (int round = 0; round < 30; ++round) {
       DeviceBench bench = open_resident_bench(std::make_shared<HostDeviceMemory>(), form());
       const RaggedEntry entry(static_cast<std::uint64_t>(round) + 10, 300);
@@ -84,6 +85,7 @@ class ResidentEntriesTest : public QObject {
         const std::size_t blocks = cache->addresses(layer).size();
         if (blocks == 0) continue;
         byte_of(*cache, layer, random.below(blocks), random.below(form().block_bytes)) ^= std::byte{2};
+        ++changed;
       }
       const ResidentRead read = entries.read_resident(digest_of("entry"));
       QVERIFY(!read.status && read.cache == nullptr);
@@ -94,6 +96,7 @@ class ResidentEntriesTest : public QObject {
       QVERIFY(!bench.tier->contains(digest_of("entry")));
       QCOMPARE(entries.read_resident(digest_of("entry")).miss_reason, std::string("absent"));
     }
+    QVERIFY(changed > 20);
   }
 
   void readersOfBytesFindChangesToo() {
@@ -164,7 +167,6 @@ class ResidentEntriesTest : public QObject {
     const auto memory = std::make_shared<HostDeviceMemory>();
     DeviceBench bench = open_resident_bench(memory, form());
     const RaggedEntry entry(7);
-    int failed = 0;
     for (int after = 0; after < 4; ++after) {  // a copy for each layer, then the checksums
       memory->fail_after(after);
       const Status stored = put_entry(*bench.tier, "entry", entry.bytes);
@@ -172,9 +174,7 @@ class ResidentEntriesTest : public QObject {
       QVERIFY(!stored);
       QVERIFY(stored.error().code == ErrorCode::io);
       QCOMPARE(bench.accelerator->gauges().used_bytes, std::uint64_t{0});
-      ++failed;
     }
-    QCOMPARE(failed, 4);
     QVERIFY(put_entry(*bench.tier, "entry", entry.bytes));
     memory->fail_after(1);
     QVERIFY(!read_back(bench, "entry", *entry.bytes, layers_of(*entry.bytes, entry.bytes->size())).empty());

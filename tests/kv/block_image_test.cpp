@@ -48,6 +48,23 @@ PlainHead rows_in(const std::vector<std::byte>& blocks, std::size_t first, int k
   return head;
 }
 
+/// A random entry and how its rows lie in blocks.
+struct EntryInBlocks {
+  Sample sample;
+  std::vector<std::byte> entry;
+  BlockImage image;
+
+  EntryInBlocks(int tokens, int kept, bool ragged, int block_tokens, Random& random)
+      : sample(make_sample(shape, tokens, kept, ragged, 0, random)),
+        entry(serialized(sample)),
+        image(BlockImage::of(entry, block_form(shape.head_dim, block_tokens)).value()) {}
+
+  std::vector<std::byte> blocks_of(int layer) const { return image.layer_blocks(layer, entry).value(); }
+  bool has(int layer, const std::vector<std::byte>& bytes) const {
+    return std::ranges::equal(bytes, range_of(entry, sample.header.layer_range(layer)));
+  }
+};
+
 class BlockImageTest : public QObject {
   Q_OBJECT
 
@@ -99,20 +116,17 @@ class BlockImageTest : public QObject {
 
   void aChangedRowIsNoEntry() {
     Random random(5);
-    Sample sample = make_sample(shape, 600, 333, false, 0, random);
-    const auto entry = serialized(sample);
-    const CacheBlockForm form = block_form(shape.head_dim, 16);
-    const auto image = BlockImage::of(entry, form).value();
+    const EntryInBlocks made(600, 333, false, 16, random);
     for (int layer = 0; layer < shape.layers; ++layer) {
-      const auto blocks = image.layer_blocks(layer, entry).value();
+      const auto blocks = made.blocks_of(layer);
       std::size_t found = 0, tried = 0;
       for (std::size_t at = 0; at < blocks.size(); at += 1 + random.below(300)) {
         auto changed = blocks;
         changed[at] ^= std::byte{0x41};
-        const auto bytes = image.layer_bytes(layer, changed);
+        const auto bytes = made.image.layer_bytes(layer, changed);
         ++tried;
         if (bytes) {  // only where no row is
-          QVERIFY(std::ranges::equal(*bytes, range_of(entry, sample.header.layer_range(layer))));
+          QVERIFY(made.has(layer, *bytes));
           continue;
         }
         QVERIFY(bytes.error().code == ErrorCode::corrupt);
@@ -125,14 +139,13 @@ class BlockImageTest : public QObject {
   /// Positions of any kind, in any order, and blocks of another number.
   void whateverTheBlocksHoldNothingElseIsTouched() {
     Random random(6);
-    Sample sample = make_sample(shape, 520, 0, true, 0, random);
-    const auto entry = serialized(sample);
-    const CacheBlockForm form = block_form(shape.head_dim, 16);
-    const auto image = BlockImage::of(entry, form).value();
+    const EntryInBlocks made(520, 0, true, 16, random);
+    const CacheBlockForm& form = made.image.form();
+    const auto written = made.blocks_of(0);
+    QVERIFY(!written.empty());
     for (int round = 0; round < 200; ++round) {
-      auto blocks = image.layer_blocks(0, entry).value();
-      if (blocks.empty()) continue;
-      for (std::size_t block = 0; block < image.blocks(0); ++block)
+      auto blocks = written;
+      for (std::size_t block = 0; block < made.image.blocks(0); ++block)
         for (int slot = 0; slot < form.block_tokens; ++slot) {
           if (random.below(4) != 0) continue;
           const auto position = static_cast<std::int32_t>(random.next() % 1200) - 300;
@@ -140,22 +153,20 @@ class BlockImageTest : public QObject {
                           static_cast<std::size_t>(slot) * sizeof position,
                       &position, sizeof position);
         }
-      (void)image.layer_bytes(0, blocks);
+      if (const auto bytes = made.image.layer_bytes(0, blocks)) QVERIFY(made.has(0, *bytes));
       blocks.resize(random.below(blocks.size()));
-      QVERIFY(!image.layer_bytes(0, blocks));
+      QVERIFY(!made.image.layer_bytes(0, blocks));
     }
   }
 
   void aDamagedEntryIsNotPutIntoBlocks() {
     Random random(8);
-    Sample sample = make_sample(shape, 300, 200, false, 0, random);
-    auto entry = serialized(sample);
-    const auto image = BlockImage::of(entry, block_form(shape.head_dim, 32)).value();
-    const auto [begin, end] = sample.header.layer_range(1);
-    entry[begin + shape.kv_heads * 32 + 5] ^= std::byte{1};  // behind the bitmaps
+    EntryInBlocks made(300, 200, false, 32, random);
+    const auto [begin, end] = made.sample.header.layer_range(1);
+    made.entry[begin + shape.kv_heads * 32 + 5] ^= std::byte{1};  // behind the bitmaps
     QVERIFY(end > begin);
-    QVERIFY(image.layer_blocks(0, entry).has_value());
-    const auto blocks = image.layer_blocks(1, entry);
+    QVERIFY(made.image.layer_blocks(0, made.entry).has_value());
+    const auto blocks = made.image.layer_blocks(1, made.entry);
     QVERIFY(!blocks);
     QVERIFY(blocks.error().code == ErrorCode::corrupt);
   }

@@ -18,6 +18,7 @@ void FakeCuda::reset(Lateness lateness, std::uint64_t seed) {
   devices = 1;
   memory_bytes = std::size_t{1} << 30;
   refuses_pinning = device_was_chosen = false;
+  copies_move_bytes = true;
   queues_.reset(lateness, seed);
   queues_.work_again();
   after_ = -1;
@@ -39,6 +40,10 @@ bool FakeCuda::has_failed() const {
 
 void FakeCuda::lose() {
   const std::lock_guard lock(mutex_);
+  end_of_device();
+}
+
+void FakeCuda::end_of_device() {
   lost_ = true;
   queues_.stop_working();
   queues_.run_everything();
@@ -49,11 +54,7 @@ bool FakeCuda::fails(CudaCall call) {
   if (lost_) return true;
   if (after_ < 0 || (injected_ != CudaCall::any && injected_ != call) || after_-- != 0) return false;
   failed_ = true;
-  if (!loses_ && call != CudaCall::wait) return true;
-  lost_ = true;
-  queues_.stop_working();
-  queues_.run_everything();
-  trace_.end_of_device();
+  if (loses_ || call == CudaCall::wait) end_of_device();
   return true;
 }
 

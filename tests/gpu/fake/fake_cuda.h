@@ -24,6 +24,7 @@ struct FakeMachine {
   std::atomic<std::size_t> memory_bytes{std::size_t{1} << 30};
   std::atomic<bool> refuses_pinning{false};
   std::atomic<bool> device_was_chosen{false};  // by a thread; then every thread that copies has to
+  std::atomic<bool> copies_move_bytes{true};   // false: they take their time and are traced, for who reads none
 };
 
 struct FakeCounts {
@@ -67,6 +68,9 @@ class FakeCuda : public FakeMachine, public FakeCounts {
   bool is_tracing() const { return tracing_; }
 
  private:
+  /// As lose(), with the mutex held.
+  void end_of_device();
+
   mutable std::mutex mutex_;
   FakeStreams queues_;
   StreamTrace trace_;

@@ -338,7 +338,9 @@ cudaError_t CUDARTAPI cudaMemcpyAsync(void* target, const void* source, std::siz
   if (on_device(in ? source : target, 1)) fake.broken("a copy in the other direction");
   (in ? fake.bytes_in : fake.bytes_out) += bytes;
   submit(stream_of(stream), "a copy", {MemoryRange::of(source, bytes)}, {MemoryRange::of(target, bytes)},
-         copy_seconds(bytes), [=] { std::memcpy(target, source, bytes); });
+         copy_seconds(bytes), [=, moves = fake.copies_move_bytes.load()] {
+           if (moves) std::memcpy(target, source, bytes);
+         });
   return cudaSuccess;
 }
 // From pageable memory to the device it returns when the bytes are staged, and the device has them later.
@@ -350,6 +352,7 @@ cudaError_t CUDARTAPI cudaMemcpy(void* target, const void* source, std::size_t b
   const MemoryRange from = MemoryRange::of(source, bytes), to = MemoryRange::of(target, bytes);
   const bool in = kind == cudaMemcpyHostToDevice;
   if (!on_device(in ? target : source, bytes)) fake.broken("a copy leaves the device's memory");
+  (in ? fake.bytes_in : fake.bytes_out) += bytes;
   if (in && !is_pinned(source, bytes)) {
     const auto* const first = static_cast<const std::byte*>(source);
     if (fake.is_tracing()) fake.trace().host_access("a staged copy", from, false);

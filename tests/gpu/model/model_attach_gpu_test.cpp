@@ -1,37 +1,12 @@
 // A context that is in the device's blocks already, as an entry of a tier there is: attached to a cache without the
 // host, it gives the answers that the same rows give from the host, bit for bit.
-#include "tests/gpu/model/model_under_test.h"
-
-#include <array>
-
-#include "core/base/random.h"
-#include "core/model/model_device.h"
-#include "tests/gpu/model/model_numbers.h"
+#include "tests/gpu/model/device_models.h"
 #include "tests/gpu/model/model_variants.h"
 
 using namespace kvantage;
 using namespace kvantage::test;
 
 namespace {
-
-std::vector<std::int32_t> random_tokens(Random& random, int count, int vocab) {
-  std::vector<std::int32_t> tokens;
-  for (int i = 0; i < count; ++i)
-    tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
-  return tokens;
-}
-
-struct Models {
-  std::unique_ptr<Transformer> core, there;
-  std::unique_ptr<gpu::GpuModel> device;
-
-  explicit Models(const std::filesystem::path& folder, const gpu::GpuModelOptions& options = small_options())
-      : core(loaded(folder, std::nullopt)),
-        there(loaded(folder, std::nullopt)),
-        device(open_under_test({.model = core.get()}, options)) {
-    there->compute_on({std::shared_ptr<void>(), &device->passes()});
-  }
-};
 
 std::vector<float> asked(Transformer& model, KvCache& cache, const std::vector<std::int32_t>& question, bool stays) {
   PrefillTask task(model, cache, question, cache.sequence_length(),
@@ -41,7 +16,7 @@ std::vector<float> asked(Transformer& model, KvCache& cache, const std::vector<s
 }
 
 /// A context on the device and on the host, each head with another share of its rows.
-void make_context(const Models& models, HostCache& host, const std::vector<std::int32_t>& tokens,
+void make_context(const DeviceModels& models, HostCache& host, const std::vector<std::int32_t>& tokens,
                   const std::vector<std::int32_t>& question) {
   PrefillTask task(*models.there, host.cache, tokens, 0,
                    {.chunk_tokens = 48, .window_queries = 0, .logits = PrefillLogits::none});
@@ -80,7 +55,7 @@ bool same_rows(const KvCache& host, const KvCache& fetched) {
   return true;
 }
 
-void answers_without_the_host(const Models& models, Random& random) {
+void answers_without_the_host(const DeviceModels& models, Random& random) {
   const std::uint64_t at_rest = models.device->free_cache_bytes();
   const int vocab = models.core->config().vocab_size;
   const auto question = random_tokens(random, 19, vocab);
@@ -137,7 +112,7 @@ void refuses_what_does_not_fit(const std::filesystem::path& folder, Random& rand
   gpu::GpuModelOptions other = small_options(), few = small_options();
   other.block_tokens = 32;
   few.cache_bytes = std::uint64_t{1} << 20;  // soon full
-  const Models models(folder, few), wider(folder, other);
+  const DeviceModels models(folder, few), wider(folder, other);
   const int vocab = models.core->config().vocab_size;
   HostCache host(*models.there), target(*wider.there);
   make_context(models, host, random_tokens(random, 90, vocab), random_tokens(random, 5, vocab));
@@ -173,7 +148,7 @@ int main() {
   for (const int kv_heads : {2, 3}) {
     const auto folder = scratch.make(std::to_string(kv_heads));
     must(write_variant(folder, {.name = "", .architecture = "LlamaForCausalLM", .kv_heads = kv_heads}, 31));
-    const Models models(folder);
+    const DeviceModels models(folder);
     const std::uint64_t at_rest = models.device->free_cache_bytes();
     answers_without_the_host(models, random);
     check(models.device->free_cache_bytes() == at_rest, "all blocks are free again");

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 
-#include "core/base/random.h"
 #include "core/model/kernels/kernels.h"
 #include "tests/gpu/model/model_numbers.h"
 #include "tests/gpu/model/model_variants.h"
@@ -19,13 +18,6 @@ enum class Form { whole, ragged, holes };
 
 const char* name_of(Form form) {
   return form == Form::whole ? "whole" : form == Form::ragged ? "ragged" : "with holes";
-}
-
-std::vector<std::int32_t> random_tokens(Random& random, int count, int vocab) {
-  std::vector<std::int32_t> tokens;
-  for (int i = 0; i < count; ++i)
-    tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
-  return tokens;
 }
 
 /// Each head keeps another share of its tokens; one head of a layer keeps none of them, as budgets over heads may have
@@ -98,24 +90,16 @@ void answers(gpu::GpuModel& device, Transformer& model, Transformer& wide, HostC
   must(device.upload(host.cache, *sequence));
   HostCache fetched(model);
   must(device.download(*sequence, fetched.cache));
-  Distance own, there;
-  Agreement agreement;
-  const auto expected = core_prefill(model, host.cache, question, PrefillLogits::all),
-             exact = core_prefill(wide, host_wide.cache, question, PrefillLogits::all);
-  const auto got = value_of(device.prefill(*sequence, question, PrefillLogits::all));
-  own.add(expected, exact);
-  there.add(got, exact);
-  const auto width = static_cast<std::size_t>(model.config().vocab_size);
-  std::vector<float> last(expected.end() - static_cast<std::ptrdiff_t>(width), expected.end());
-  std::vector<std::pair<std::vector<float>, std::int32_t>> chosen{{last, greedy_token(std::span(got).last(width))}};
+  LedAnswer led(model, host.cache, wide, host_wide.cache);
+  const Distance there = led.prefill(question, value_of(device.prefill(*sequence, question, PrefillLogits::all)));
   const std::array<gpu::GpuSequence*, 1> batch{sequence.get()};
   for (int step = 0; step < 6; ++step) {
-    const std::int32_t token = greedy_token(last);
-    last = core_decode(model, host.cache, token);
-    own.add(last, core_decode(wide, host_wide.cache, token));
-    chosen.emplace_back(last, value_of(device.decode(batch, std::array{token}, 1)).front());
+    const std::int32_t token = led.next_token();
+    led.decode(token);
+    led.choose(value_of(device.decode(batch, std::array{token}, 1)).front());
   }
-  for (const auto& [logits, token] : chosen) agreement.add(logits, token, own.largest);
+  const Distance& own = led.own();
+  const Agreement agreement = led.agreement();
   std::printf(
       "%-28s core bf16 to fp32 %.4f (mean %.5f); device to fp32 %.4f (%.5f); tokens: %d same, %d ties, %d other\n",
       name.c_str(), own.largest, own.mean(), there.largest, there.mean(), agreement.same, agreement.ties,

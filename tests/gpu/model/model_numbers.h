@@ -5,13 +5,21 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/model/sampling.h"
 #include "core/model/transformer.h"
 #include "tests/gpu/gpu_check.h"
 
 namespace kvantage::test {
+
+inline std::vector<std::int32_t> random_tokens(Random& random, std::size_t count, int vocab) {
+  std::vector<std::int32_t> tokens(count);
+  for (std::int32_t& token : tokens) token = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab)));
+  return tokens;
+}
 
 /// The largest and the mean difference of two lists of logits.
 struct Distance {
@@ -82,5 +90,50 @@ inline std::vector<float> core_decode(Transformer& model, KvCache& cache, std::i
   must(model.decode(cache, token, cache.sequence_length(), logits));
   return logits;
 }
+
+/// Core's answer in bf16, whose tokens core in fp32 and a device follow.
+class LedAnswer {
+ public:
+  LedAnswer(Transformer& model, KvCache& cache, Transformer& wide, KvCache& wide_cache)
+      : model_(model), wide_(wide), cache_(cache), wide_cache_(wide_cache) {}
+
+  /// `got`: the device's logits of all tokens. Their distance from fp32.
+  Distance prefill(const std::vector<std::int32_t>& tokens, const std::vector<float>& got) {
+    const auto expected = core_prefill(model_, cache_, tokens, PrefillLogits::all),
+               exact = core_prefill(wide_, wide_cache_, tokens, PrefillLogits::all);
+    own_.add(expected, exact);
+    Distance there;
+    there.add(got, exact);
+    const auto width = static_cast<std::size_t>(model_.config().vocab_size);
+    last_.assign(expected.end() - static_cast<std::ptrdiff_t>(width), expected.end());
+    choose(greedy_token(std::span(got).last(width)));
+    return there;
+  }
+  std::int32_t next_token() const { return greedy_token(last_); }
+  /// The logits in fp32.
+  std::vector<float> decode(std::int32_t token) {
+    last_ = core_decode(model_, cache_, token);
+    auto exact = core_decode(wide_, wide_cache_, token);
+    own_.add(last_, exact);
+    return exact;
+  }
+  /// The device's token behind those so far.
+  void choose(std::int32_t token) { chosen_.emplace_back(last_, token); }
+
+  /// Of bf16 from fp32.
+  const Distance& own() const { return own_; }
+  Agreement agreement() const {
+    Agreement all;
+    for (const auto& [logits, token] : chosen_) all.add(logits, token, own_.largest);
+    return all;
+  }
+
+ private:
+  Transformer &model_, &wide_;
+  KvCache &cache_, &wide_cache_;
+  Distance own_;
+  std::vector<float> last_;                                          // core's, in bf16
+  std::vector<std::pair<std::vector<float>, std::int32_t>> chosen_;  // core's logits, the device's token
+};
 
 }  // namespace kvantage::test

@@ -1,15 +1,13 @@
 // A Transformer that computes on a device: PrefillTask and BatchDecodeTask give what they give on the processor, to the
 // error of bf16; rows come back to the cache or stay there as asked; caches that share rows share them on the device;
 // what is canceled leaves nothing behind; and gauges report what was copied.
-#include "tests/gpu/model/model_under_test.h"
+#include "tests/gpu/model/device_models.h"
 
 #include <array>
 #include <atomic>
 #include <thread>
 
-#include "core/base/random.h"
 #include "core/model/kernels/kernels.h"
-#include "tests/gpu/model/model_numbers.h"
 #include "tests/gpu/model/model_variants.h"
 
 using namespace kvantage;
@@ -19,25 +17,12 @@ namespace {
 
 constexpr int chunk = 48, window = 20;
 
-std::vector<std::int32_t> random_tokens(Random& random, int count, int vocab) {
-  std::vector<std::int32_t> tokens;
-  for (int i = 0; i < count; ++i)
-    tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
-  return tokens;
-}
-
 /// The same weights three times: in bf16 and fp32 on the processor, in bf16 on the device.
-struct Models {
-  std::unique_ptr<Transformer> core, wide, there;
-  std::unique_ptr<gpu::GpuModel> device;
+struct Models : DeviceModels {
+  std::unique_ptr<Transformer> wide;
 
   explicit Models(const std::filesystem::path& folder, const gpu::GpuModelOptions& options = small_options())
-      : core(loaded(folder, std::nullopt)),
-        wide(loaded(folder, ComputeType::fp32)),
-        there(loaded(folder, std::nullopt)),
-        device(open_under_test({.model = core.get()}, options)) {
-    there->compute_on({std::shared_ptr<void>(), &device->passes()});
-  }
+      : DeviceModels(folder, options), wide(loaded(folder, ComputeType::fp32)) {}
 };
 
 PrefillTask run_prefill(Transformer& model, KvCache& cache, const std::vector<std::int32_t>& tokens,

@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "core/base/random.h"
 #include "gpu/model/gpu_generate.h"
 #include "tests/gpu/model/model_numbers.h"
 #include "tests/gpu/model/model_variants.h"
@@ -17,13 +16,6 @@ using namespace kvantage::test;
 namespace {
 
 constexpr int steps = 8;
-
-std::vector<std::int32_t> random_tokens(Random& random, int count, int vocab) {
-  std::vector<std::int32_t> tokens;
-  for (int i = 0; i < count; ++i)
-    tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
-  return tokens;
-}
 
 std::vector<float> decoded(gpu::GpuModel& device, gpu::GpuSequence& sequence, std::int32_t token, std::int32_t& next) {
   const std::array<gpu::GpuSequence*, 1> batch{&sequence};
@@ -36,28 +28,19 @@ void against_core(gpu::GpuModel& device, Transformer& model, Transformer& wide, 
                   const std::string& name) {
   HostCache host(model), host_wide(wide);
   auto sequence = value_of(device.new_sequence());
-  Distance own, prefill, decode;
-  Agreement agreement;
-  const auto expected = core_prefill(model, host.cache, tokens, PrefillLogits::all),
-             exact = core_prefill(wide, host_wide.cache, tokens, PrefillLogits::all);
-  const auto got = value_of(device.prefill(*sequence, tokens, PrefillLogits::all));
-  own.add(expected, exact);
-  prefill.add(got, exact);
-  const auto width = static_cast<std::size_t>(model.config().vocab_size);
-  std::vector<float> last(expected.end() - static_cast<std::ptrdiff_t>(width), expected.end());
-  std::vector<std::pair<std::vector<float>, std::int32_t>> chosen{{last, greedy_token(std::span(got).last(width))}};
+  LedAnswer led(model, host.cache, wide, host_wide.cache);
+  const Distance prefill = led.prefill(tokens, value_of(device.prefill(*sequence, tokens, PrefillLogits::all)));
+  Distance decode;
   for (int step = 0; step < steps; ++step) {
-    const std::int32_t token = greedy_token(last);
-    last = core_decode(model, host.cache, token);
-    const auto of_fp32 = core_decode(wide, host_wide.cache, token);
+    const std::int32_t token = led.next_token();
     std::int32_t next = -1;
     const auto of_device = decoded(device, *sequence, token, next);
     check(next == greedy_token(of_device), name + ": the device's token is that of its logits");
-    own.add(last, of_fp32);
-    decode.add(of_device, of_fp32);
-    chosen.emplace_back(last, next);
+    decode.add(of_device, led.decode(token));
+    led.choose(next);
   }
-  for (const auto& [logits, token] : chosen) agreement.add(logits, token, own.largest);
+  const Distance& own = led.own();
+  const Agreement agreement = led.agreement();
   std::printf(
       "%-40s core bf16 to fp32 %.4f (mean %.5f); device to fp32: prefill %.4f (%.5f), decode %.4f (%.5f); tokens: %d "
       "same, %d ties, %d other\n",
@@ -72,11 +55,11 @@ void against_core(gpu::GpuModel& device, Transformer& model, Transformer& wide, 
 
 /// Sequences of different lengths together give what each alone gives.
 void batches(gpu::GpuModel& device, Random& random, const std::string& name) {
-  constexpr std::array lengths{5, 33, 61};
+  constexpr std::array<std::size_t, 3> lengths{5, 33, 61};
   std::vector<std::unique_ptr<gpu::GpuSequence>> alone, together;
   std::vector<gpu::GpuSequence*> batch;
   std::vector<std::int32_t> first;
-  for (const int length : lengths) {
+  for (const std::size_t length : lengths) {
     const auto tokens = random_tokens(random, length, device.config().vocab_size);
     for (auto* all : {&alone, &together}) {
       all->push_back(value_of(device.new_sequence()));
