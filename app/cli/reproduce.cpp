@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,7 +9,6 @@
 #include "app/cli/base/interrupts.h"
 #include "app/cli/base/json_output.h"
 #include "app/cli/base/progress_line.h"
-#include "app/cli/base/recorded_runs.h"
 #include "app/cli/base/value_checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/console_figure_host.h"
@@ -38,11 +36,10 @@ std::string paper_name(const PaperFigure& figure) {
 /// database.
 Expected<FigureTimes> known_times(const FigureArguments& arguments, const std::string& folder) {
   if (!folder.empty()) return times_of_reproduction(folder);
-  const std::filesystem::path database = !arguments.database.empty() ? std::filesystem::path(arguments.database)
-                                         : !arguments.store.empty()
-                                             ? std::filesystem::path(arguments.store) / "kvantage.db"
-                                             : default_database();
-  return times_of_kept_results(database.parent_path() / "figures");
+  SessionOptions session;
+  session.store = arguments.store;
+  session.database = arguments.database;
+  return times_of_kept_results(database_of(session).parent_path() / "figures");
 }
 
 OrderedJson time_json(const std::string& figure, const FigureTimes& times) {

@@ -1,5 +1,5 @@
-// The order of ranked_heap.h (lowest rank first, then the lowest tie, then the lowest number), faster where many keys
-// have the same rank, as counts of requests are: such keys wait in one ring, and only rings are compared by rank.
+// The order of ranked_heap.h for ranks that many keys share, as counts of requests are: such keys wait in one ring, and
+// only rings are compared by rank.
 #pragma once
 
 #include <bit>
@@ -13,17 +13,14 @@
 
 namespace kvantage::inline eviction {
 
-/// Key: an unsigned number below the size given to grow(). A rank that recurs has a ring, from oldest to newest. A key
+/// Keys are those of RankedHeap. A rank that recurs has a ring, from oldest to newest. A key
 /// that would enter a ring out of order, or whose rank was not seen lately, is in a heap of single keys: put() and
 /// remove() are at most logarithmic in the number of keys. first_free() also passes each pinned key that is in front of
 /// the first free one of its ring or of the heap.
 template <class Key = std::uint32_t>
 class RankedRings {
  public:
-  struct First {
-    double rank = 0;
-    Key key = 0;
-  };
+  using Item = typename RankedHeap<Key>::Item;
 
   RankedRings() { by_rank_.grow(rings_.size()); }
   void grow(std::size_t keys) {
@@ -51,22 +48,17 @@ class RankedRings {
   }
   /// The first unpinned key; it stays. `tie_of(key)` returns the tie that the key was put with.
   template <class Pinned, class TieOf>
-  std::optional<First> first_free(const Pinned& pinned, const TieOf& tie_of) {
+  std::optional<Item> first_free(const Pinned& pinned, const TieOf& tie_of) {
     const auto single = single_.first_free(pinned);
     Key key = none;  // the last ring that is asked for is the one that is found
     const auto ring = by_rank_.first_free([&](std::uint32_t number) {
       key = oldest_free(rings_[number], pinned);
       return key == none;
     });
-    if (!ring && !single) return std::nullopt;
-    if (!ring) return First{single->rank, single->key};
-    const auto is_before = [&] {
-      if (single->rank != ring->rank) return single->rank < ring->rank;
-      const std::uint64_t tie = tie_of(key);
-      return single->tie != tie ? single->tie < tie : single->key < key;
-    };
-    if (single && is_before()) return First{single->rank, single->key};
-    return First{ring->rank, key};
+    if (!ring) return single;
+    const Item first{ring->rank, tie_of(key), key};
+    if (single && single->before(first)) return single;
+    return first;
   }
 
  private:

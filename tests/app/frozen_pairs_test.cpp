@@ -135,8 +135,7 @@ class FrozenPairsTest : public QObject {
     QVERIFY(qualities > 0);
   }
 
-  // With ten times the TTFT or more. A pair says nothing where a fixed load took longer around one of its runs: one of
-  // three pairs must say it.
+  // A pair says nothing where a fixed load took longer around one of its runs: one of three pairs must say it.
   void aFarSlowerTierIsWorse() {
     const QStringList loads{"--compute-or-load", "off", "--tier"};
     std::string verdict;
