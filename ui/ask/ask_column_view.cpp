@@ -154,12 +154,15 @@ void AskColumnView::fill() {
     for (int i = 0; i < box.count(); ++i) texts << box.itemText(i);
     return texts;
   };
-  if (const QStringList methods = model_.methods(); items_of(*method_) != methods) {
-    method_->clear();
-    method_->addItems(methods);
+  if (!method_->hasFocus()) {  // else a hand may be typing a method
+    if (const QStringList methods = model_.methods(); items_of(*method_) != methods) {
+      method_->clear();
+      method_->addItems(methods);
+    }
+    method_->setEditText(to_q(column.method));
   }
-  method_->setEditText(to_q(column.method));
-  removed_->setValue(static_cast<int>(std::lround(100 * column.removed_fraction)));
+  const int removed = static_cast<int>(std::lround(100 * column.removed_fraction));
+  if (removed_->value() != removed) removed_->setValue(removed);  // a number that is half typed stays, too
   removed_->setEnabled(column.method != "none");
   QStringList tiers{tr("prefill")};
   for (const QString& tier : model_.tiers()) tiers << tr("from %1").arg(tier);

@@ -2,6 +2,7 @@
 
 #include <QCompleter>
 #include <QFileDialog>
+#include <QFocusEvent>
 #include <QHBoxLayout>
 #include <QScrollBar>
 #include <QSignalBlocker>
@@ -180,16 +181,18 @@ void AskPage::connect_model() {
   connect(&model_, &AskModel::workChanged, this, &AskPage::show_work);
 }
 
-// Every request of the session is looked through: once a hand is about to ask, and under no snapshot or key.
+// Every request of the session is looked through: once a hand is about to ask, and under no snapshot or key. A list of
+// proposals that closes gives the focus back before what was chosen in it is taken: its rows must stay.
 bool AskPage::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == question_ && event->type() == QEvent::FocusIn) asked_before_->setStringList(model_.asked_before());
+  if (watched == question_ && event->type() == QEvent::FocusIn &&
+      static_cast<QFocusEvent*>(event)->reason() != Qt::PopupFocusReason)
+    asked_before_->setStringList(model_.asked_before());
   return QWidget::eventFilter(watched, event);
 }
 
 void AskPage::show_choices() {
   fill_texts();
   for (AskColumnView* view : columns_) view->fill();
-  show_work();
 }
 
 void AskPage::fill_texts() {
@@ -227,6 +230,9 @@ void AskPage::show_request() {
     text_->setCurrentIndex(std::max(0, index));
   }
   if (model_.is_own() && text_pages_->currentIndex() == 0 && model_.shown() == nullptr) text_pages_->setCurrentIndex(1);
+  const QString context = model_.is_own() ? QString() : model_.context();
+  if (std::exchange(proposed_of_, context) != context && question_->hasFocus())
+    asked_before_->setStringList(model_.asked_before());
   show_unasked();
   show_work();
 }

@@ -95,6 +95,7 @@ class AskPage : public QWidget, public Themed {
   QLabel* status_;
   std::vector<AskColumnView*> columns_;
   std::vector<QString> shown_tokens_;
+  QString proposed_of_;   // the context that was last chosen; empty: a text of one's own
   QString unasked_;       // the context whose words are shown; empty: a result is
   bool brought_ = false;  // what is attended to is in view
 };

@@ -23,10 +23,9 @@ void ReadingCheck::look_at_requests() {
   const int rows = run_.requests.rowCount();
   for (int row = std::max(0, rows - newest_rows); row < rows && continued_.size() < max_probes; ++row) {
     const RequestRecord& record = run_.requests.row(row)->record;
+    if (run_.requests.row(row)->running || !record.gold.empty() || record.reference_answer.empty()) continue;
     std::pair key{record.context_id, record.question};
-    if (run_.requests.row(row)->running || !record.gold.empty() || record.reference_answer.empty() ||
-        continued_.contains(key))
-      continue;
+    if (continued_.contains(key)) continue;
     if (const auto after = continuation_of(text_of_(record.context_id), record.question); !after.empty())
       continued_.emplace(std::move(key), continued_share(record.reference_answer, after));
   }

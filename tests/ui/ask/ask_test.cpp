@@ -2,6 +2,7 @@
 // Ask: what is asked, what comes back as it comes, and what can be done with it.
 #include <QCompleter>
 #include <QDropEvent>
+#include <QFocusEvent>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -347,6 +348,44 @@ class AskTest : public QObject {
     QTRY_COMPARE(offered->rowCount(), 1);  // asked often, offered once
     QCOMPARE(offered->index(0, 0).data().toString().toStdString(), record.question);
     QTRY_VERIFY(choices->refresh_count() > refreshes);
+
+    // When the list of proposals closes, the field has the focus again: rows stay until the choice is taken.
+    QSignalSpy renewed(offered, &QAbstractItemModel::modelReset);
+    QFocusEvent closed(QEvent::FocusIn, Qt::PopupFocusReason);
+    QCoreApplication::sendEvent(&page.question(), &closed);
+    QCOMPARE(renewed.size(), 0);
+    // Another context while the field has the focus: its questions are offered at once.
+    int newest = run.requests.rowCount() - 1;
+    while (newest >= 0 && run.requests.row(newest)->record.context_id == record.context_id) --newest;
+    QVERIFY(newest >= 0);
+    const RequestRecord other = run.requests.row(newest)->record;
+    page.model().set_context(QString::fromStdString(other.context_id));
+    QVERIFY(page.question().hasFocus());
+    QCOMPARE(renewed.size(), 1);
+    QCOMPARE(offered->index(0, 0).data().toString().toStdString(), other.question);
+    page.model().set_own_text("Ada has badge 12.");  // nobody asked about it before
+    QCOMPARE(offered->rowCount(), 0);
+  }
+
+  // Snapshots come many times a second while requests are served.
+  void aHalfTypedMethodStays() {
+    FittedSession session;
+    ScriptedAsker asker;
+    auto window = opened(session, asker);
+    AskPage& page = *window->body<AskPage>("ask");
+    QTRY_COMPARE(page.columns().size(), max_ask_columns);
+    QComboBox& method = page.columns().front()->method();
+    method.setFocus();
+    QTRY_VERIFY(method.hasFocus());
+    method.lineEdit()->selectAll();
+    QTest::keyClicks(&method, "adakv(sn");
+    const QString typed = method.currentText();
+    QVERIFY2(typed.startsWith("adakv(sn"), qPrintable(typed));
+    auto* choices = page.findChild<LazyRefresh*>();
+    const int refreshes = choices->refresh_count();
+    session.serve(5);
+    QTRY_VERIFY(choices->refresh_count() > refreshes);
+    QCOMPARE(method.currentText(), typed);
   }
 
   void theTableHasEveryColumn() {

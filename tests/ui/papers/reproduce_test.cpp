@@ -1,6 +1,6 @@
 // links: kv_ui
 // The page of figures over scripted ones: settings that are handed over, progress, what is kept and found again,
-// exports, the live run that waits, and the way to recorded runs.
+// exports, and the live run that waits.
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
@@ -14,9 +14,8 @@
 #include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/papers/scripted_figures.h"
-#include "tests/ui/window/scripted_window.h"
+#include "tests/ui/window/scripted_session.h"
 #include "ui/papers/figures_page.h"
-#include "ui/runs/runs_dock.h"
 #include "ui/text/words.h"
 
 namespace reproduce_test {
@@ -57,7 +56,6 @@ struct Bench {
 
 class ReproduceTest : public QObject {
   Q_OBJECT
-  ScriptedWindow scripted_;
 
  private slots:
   void everyFigureIsListedUnderItsPaper() {
@@ -319,88 +317,6 @@ class ReproduceTest : public QObject {
     QCOMPARE(later.result().series_chart().lines().size(), std::size_t{2});
     later.results().remove(later.result().shown()->file);
     QVERIFY(later.result().series_chart().lines().empty());
-  }
-
-  // In a real window: the page takes the place of Frontier and docks, and a result leads to its runs.
-  void aResultLeadsToItsRuns() {
-    ScriptedSession session;
-    auto figures = std::make_shared<ScriptedFigures>();
-    WindowOptions options = scripted_.options();
-    options.figures = figures;
-    MainWindow window(session, options);
-    window.show();
-    session.set_state(RunState::ready);
-    QTRY_COMPARE(session.state(), RunState::running);
-    QVERIFY(dock_of(window, "controls")->isVisible());
-    window.show_view("papers");
-    FiguresPage& page = figures_of(window);
-    QTRY_VERIFY(page.isVisible());
-    for (const auto& [id, dock] : docks_of(window).all()) QVERIFY2(!dock->isVisible(), qPrintable(id));
-    QVERIFY2(page.width() > window.width() * 9 / 10, "the page has all of the window's width");
-    page.choose("evicpress/fig8");
-    page.start();
-    QTRY_COMPARE(session.state(), RunState::paused);
-    QVERIFY(page.isVisible());  // another state of the session leaves it there
-    figures->end(0, printed(rates_result()));
-    QSignalSpy wanted(&page, &FiguresPage::runsRequested);
-    for (QPushButton* button : page.result().findChildren<QPushButton*>())
-      if (button->text().contains("runs")) button->click();
-    QCOMPARE(wanted.size(), 1);
-    QCOMPARE(wanted.front().front().toStringList().size(), 2);
-    QVERIFY(window.body<RunsDock>("runs")->isVisible());
-    QVERIFY(!page.isVisible());
-    modes_of(window).leave();
-    QVERIFY(dock_of(window, "controls")->isVisible());
-  }
-
-  // The arrangement of the docks is the same before and after, whichever way leads back.
-  void everyWayBackLeavesTheDocksAsTheyWere() {
-    ScriptedSession session;
-    MainWindow window(session, scripted_.options());
-    window.resize(1280, 800);
-    window.show();
-    session.set_state(RunState::ready);
-    QTRY_VERIFY(dock_of(window, "controls")->isVisible());
-    const auto shown = [&window] {
-      QStringList ids;
-      for (const auto& [id, dock] : docks_of(window).all())
-        if (!dock->isHidden()) ids << id;
-      return ids;
-    };
-    const QStringList before = shown();
-    const int width = dock_of(window, "controls")->width();
-    QVERIFY(before.size() > 3);
-    const auto enter = [&window] {
-      window.show_view("papers");
-      QTRY_VERIFY(figures_of(window).isVisible());
-    };
-    enter();
-    QVERIFY(shown().isEmpty());
-    figures_of(window).back_button().click();
-    QTRY_VERIFY(dock_of(window, "controls")->isVisible());
-    QCOMPARE(shown(), before);
-    QTRY_COMPARE(dock_of(window, "controls")->width(), width);
-    enter();
-    docks_of(window).action("tiers")->trigger();  // as its key does: the dock is seen, not hidden
-    QCOMPARE(shown(), before);
-    QVERIFY(modes_of(window).is_live());
-    enter();
-    QVERIFY(layouts_of(window).apply("Frontier only"));
-    QVERIFY(modes_of(window).is_live());
-    QVERIFY(layouts_of(window).go_back());
-    QCOMPARE(shown(), before);
-    enter();
-    show_start_page(window, true);
-    QVERIFY(shows_start_page(window));
-    show_start_page(window, false);
-    QCOMPARE(shown(), before);
-    enter();
-    window.close();  // what is kept is the arrangement of the docks
-    MainWindow again(session, scripted_.options());
-    again.resize(1280, 800);
-    again.show();
-    QTRY_VERIFY(dock_of(again, "controls")->isVisible());
-    QVERIFY(modes_of(again).is_live());
   }
 
   // A paper shows what it reports, each number with the verdict of the newest result.

@@ -77,7 +77,8 @@ SensitivityDock::SensitivityDock(RunModel& run, const QString& presets, QWidget*
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   connect(&run.selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);
   cdf_->set_family(run.selection.family());
-  connect(&run, &RunModel::snapshotChanged, this, &SensitivityDock::show_profiling);
+  auto* lazy_line = new LazyRefresh(*this, [this] { show_profiling(); });
+  connect(&run, &RunModel::snapshotChanged, lazy_line, &LazyRefresh::invalidate);
   fill_choices();
   show_profiling();
 }

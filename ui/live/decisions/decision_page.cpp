@@ -143,6 +143,8 @@ QWidget* DecisionPage::make_options_page(RunModel& run) {
   options_table_->setTextElideMode(Qt::ElideMiddle);  // the budget is at the end
   options_empty_ = new EmptyNote(*options_table_, [this] { return options_.note(); });
   connect(&options_, &DecodeOptionsModel::changed, this, &DecisionPage::show_options_note);
+  auto* newest = new LazyRefresh(*page, [this] { options_.read(); });
+  connect(&run, &RunModel::snapshotChanged, newest, &LazyRefresh::invalidate);
   install_chart_menu(*options_table_, {options_table_, tr("Decode options"), [this] { return table_of(options_); }});
   show_options_note();
   return page;

@@ -15,6 +15,7 @@
 #include "ui/session/profiling_outlook.h"
 #include "ui/text/words.h"
 #include "ui/widgets/eliding_label.h"
+#include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/plain_label.h"
 #include "ui/window/palette_entries.h"
 
@@ -80,8 +81,9 @@ void FrontierPage::connect_model(RunModel& run) {
   connect(reading_, &QLabel::linkActivated, this, &FrontierPage::modelWanted);
   connect(check_, &ReadingCheck::changed, this, &FrontierPage::show_reading);
   const auto show_missing = [this, &run] { show_outlook(run); };
+  auto* lazy = new LazyRefresh(*this, show_missing);
   for (auto signal : {&RunModel::workChanged, &RunModel::snapshotChanged, &RunModel::infoChanged})
-    connect(&run, signal, this, show_missing);
+    connect(&run, signal, lazy, &LazyRefresh::invalidate);
   connect(&run, &RunModel::stateChanged, this, show_missing);
   connect(&model, &FrontierModel::curvesChanged, this, show_missing);
   connect(chart_, &FrontierChart::emptyChanged, this, show_missing);

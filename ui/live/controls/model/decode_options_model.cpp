@@ -11,7 +11,6 @@ namespace kvantage {
 DecodeOptionsModel::DecodeOptionsModel(RunModel& run, SettingsController& settings, QObject* parent)
     : QAbstractTableModel(parent), run_(run), settings_(settings) {
   connect(&run_.selection, &Selection::contextChanged, this, &DecodeOptionsModel::read);
-  connect(&run_, &RunModel::snapshotChanged, this, &DecodeOptionsModel::read);
   connect(&settings_, &SettingsController::shownChanged, this, &DecodeOptionsModel::read);
   read();
 }

@@ -18,6 +18,8 @@ class DecodeOptionsModel : public QAbstractTableModel {
   enum Role { sort_role = Qt::UserRole + 1, chosen_role };
 
   DecodeOptionsModel(RunModel& run, SettingsController& settings, QObject* parent = nullptr);
+  /// Takes the newest snapshot. Of itself it does so for another context or settings only: whoever shows it asks.
+  void read();
 
   const std::vector<DecodeOption>& options() const { return options_; }
   /// Row of the option with the highest utility; -1: none is measured.
@@ -34,8 +36,6 @@ class DecodeOptionsModel : public QAbstractTableModel {
   void changed();
 
  private:
-  void read();
-
   RunModel& run_;
   SettingsController& settings_;
   std::vector<DecodeOption> options_;
