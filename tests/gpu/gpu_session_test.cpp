@@ -45,6 +45,7 @@ class GpuSessionTest : public QObject {
   Q_OBJECT
 
   static constexpr std::uint64_t requests = 8;
+  static constexpr std::uint64_t cache_room = std::uint64_t{64} << 20;  // tens of contexts
 
   /// Contexts that the default model answers about.
   static Workload workload(std::size_t contexts = 1) {
@@ -62,12 +63,11 @@ class GpuSessionTest : public QObject {
   }
 
   static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy,
-                                                       Emulated* device,
-                                                       std::uint64_t cache_bytes = std::uint64_t{256} << 20) {
+                                                       Emulated* device, std::uint64_t cache_bytes = cache_room) {
     HarnessOptions options;
     if (device != nullptr)
       options.open_device = [device, cache_bytes](const Transformer& core) { return device->open(core, cache_bytes); };
-    return EngineHarness::open(folder.path().toStdString(), workload(), {"dram=256MiB"}, policy, false, options);
+    return EngineHarness::open(folder.path().toStdString(), workload(), {"dram=32MiB"}, policy, false, options);
   }
   /// While the engine is there it may keep what is cached on the device; after it nothing.
   static void gives_everything_back(std::unique_ptr<EngineHarness>& harness, const Emulated& device) {
@@ -202,13 +202,10 @@ class GpuSessionTest : public QObject {
   void entriesOfOneAreNoHitsOfTheOther() {
     QTemporaryDir folder;
     Emulated device;
-    const std::vector<std::string> tiers{"ssd=256MiB"};
+    const std::vector<std::string> tiers{"ssd=32MiB"};
     const auto served = [&](bool gpu) {
       HarnessOptions options;
-      if (gpu)
-        options.open_device = [&device](const Transformer& core) {
-          return device.open(core, std::uint64_t{256} << 20);
-        };
+      if (gpu) options.open_device = [&device](const Transformer& core) { return device.open(core, cache_room); };
       auto harness = EngineHarness::open(folder.path().toStdString(), workload(), tiers, "lru", false, options);
       if (!harness) qFatal("%s", harness.error().message.c_str());
       return (*harness)->serve("lru", 1).value().front().source;
@@ -245,9 +242,9 @@ class GpuSessionTest : public QObject {
       QTemporaryDir folder;
       Emulated device;
       HarnessOptions options;
-      options.open_device = [&device](const Transformer& core) { return device.open(core, std::uint64_t{256} << 20); };
+      options.open_device = [&device](const Transformer& core) { return device.open(core, cache_room); };
       auto harness =
-          EngineHarness::open(folder.path().toStdString(), workload(), {"device=256MiB"}, policy, false, options);
+          EngineHarness::open(folder.path().toStdString(), workload(), {"device=32MiB"}, policy, false, options);
       QVERIFY2(harness.has_value(), message(harness));
       const auto first = (*harness)->serve(policy, 2 * requests);
       QVERIFY2(first.has_value(), message(first));

@@ -112,6 +112,11 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
 
   /// From now on every copy fails.
   void break_down() { broken_ = true; }
+  /// Of each direction, from the next copy on.
+  void slow_down(double bytes_per_second) {
+    in_.slow_down(bytes_per_second);
+    out_.slow_down(bytes_per_second);
+  }
   /// The copy after so many more fails, and no other.
   void fail_after(int copies) { until_failure_ = copies; }
   /// Changes all bytes that lie in it.
@@ -167,6 +172,7 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
       wake_.notify_one();
       thread_.join();
     }
+    void slow_down(double bytes_per_second) { bytes_per_second_ = bytes_per_second; }
     std::unique_ptr<gpu::DeviceCopy> begin(std::byte* target, const std::byte* source, std::size_t bytes, bool fails) {
       auto job = std::make_shared<Job>();
       job->target = target;
@@ -192,10 +198,11 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
         lock.unlock();
         const auto start = std::chrono::steady_clock::now();
         if (!job->fails) std::memcpy(job->target, job->source, job->bytes);
-        if (bytes_per_second_ > 0)
+        const double bytes_per_second = bytes_per_second_;
+        if (bytes_per_second > 0)
           std::this_thread::sleep_until(
               start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                          std::chrono::duration<double>(static_cast<double>(job->bytes) / bytes_per_second_)));
+                          std::chrono::duration<double>(static_cast<double>(job->bytes) / bytes_per_second)));
         {
           const std::lock_guard ending(job->mutex);
           job->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -206,7 +213,7 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
       }
     }
 
-    const double bytes_per_second_;
+    std::atomic<double> bytes_per_second_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::shared_ptr<Job>> jobs_;
