@@ -1,6 +1,7 @@
 #include "core/model/sampling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -17,10 +18,29 @@ Status check_sampling(const SamplingOptions& options) {
 }
 
 std::int32_t greedy_token(std::span<const float> logits) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < logits.size(); ++i)
-    if (logits[i] > logits[best] || std::isnan(logits[best])) best = i;
-  return static_cast<std::int32_t>(best);
+  // The largest of each block, in lanes that compilers compare together. Nothing is larger than a broken model's NaN,
+  // which is larger than nothing.
+  constexpr std::size_t block = 512, lanes = 16;
+  constexpr float least = -std::numeric_limits<float>::infinity();
+  float largest = least;
+  std::size_t begin = 0;  // of the first block with it
+  for (std::size_t first = 0; first < logits.size(); first += block) {
+    const auto part = logits.subspan(first, std::min(block, logits.size() - first));
+    std::array<float, lanes> best;
+    best.fill(least);
+    std::size_t i = 0;
+    for (; i + lanes <= part.size(); i += lanes)
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        best[lane] = part[i + lane] > best[lane] ? part[i + lane] : best[lane];
+    for (; i < part.size(); ++i) best[0] = part[i] > best[0] ? part[i] : best[0];
+    if (const float of_block = *std::ranges::max_element(best); of_block > largest) {
+      largest = of_block;
+      begin = first;
+    }
+  }
+  const auto rest = logits.subspan(begin);
+  const std::size_t index = begin + static_cast<std::size_t>(std::ranges::find(rest, largest) - rest.begin());
+  return static_cast<std::int32_t>(index < logits.size() || index == 0 ? index : index - 1);  // of NaN alone the last
 }
 
 std::int32_t Sampler::next(std::span<const float> logits) {

@@ -2,9 +2,11 @@
 #include "core/model/sampling.h"
 
 #include <QTest>
+#include <array>
 #include <cmath>
 #include <map>
 
+#include "core/base/random.h"
 #include "tests/support/test_program.h"
 
 namespace sampling_test {
@@ -19,6 +21,25 @@ class SamplingTest : public QObject {
     QCOMPARE(greedy_token(std::vector<float>{NAN, -3, NAN, -2}), 3);
     Sampler sampler({});
     QCOMPARE(sampler.next(std::vector<float>{-1, -2, 0}), 2);
+  }
+
+  /// Of any length, with many that are equal, with infinities, and with what a broken model says.
+  void greedyIsAScanFromTheFirst() {
+    const auto scan = [](const std::vector<float>& logits) {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < logits.size(); ++i)
+        if (logits[i] > logits[best] || std::isnan(logits[best])) best = i;
+      return static_cast<std::int32_t>(best);
+    };
+    const std::array<float, 7> values{-INFINITY, -1, -0.0F, 0, 2, INFINITY, NAN};
+    Random random(5);
+    for (int round = 0; round < 20000; ++round) {
+      std::vector<float> logits(random.below(random.below(20) == 0 ? 1700 : 70));
+      const std::uint64_t first = random.below(7), kinds = 1 + random.below(7 - first);
+      for (float& logit : logits)
+        logit = round % 3 == 0 ? static_cast<float>(random.normal()) : values[first + random.below(kinds)];
+      QCOMPARE(greedy_token(logits), scan(logits));
+    }
   }
 
   void frequenciesFollowTheSoftmax() {
