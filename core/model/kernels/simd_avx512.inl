@@ -51,8 +51,20 @@ inline Vec fma(const Vec& a, const Vec& b, const Vec& c) { return {_mm512_fmadd_
 inline Vec round(const Vec& a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
 /// Clamps exponents for scale_by_power; minus infinity maps to one that gives 0.
 inline Vec bound_exponent(const Vec& x) { return max(x, Vec::set1(-1000.0F)); }
-/// a * 2^n for integer n.
-inline Vec scale_by_power(const Vec& a, const Vec& n) { return {_mm512_scalef_ps(a.v, n.v)}; }
+/// a * 2^n for integer n, 0.5 <= a < 2. Results below 2^-126 are made of their bits: Intel's processors take some 100
+/// ns for an instruction with a denormal result, which many weights of a sharp attention are.
+inline Vec scale_by_power(const Vec& a, const Vec& n) {
+  if (_mm512_cmp_ps_mask(n.v, _mm512_set1_ps(-126.0F), _CMP_LE_OQ) == 0) return {_mm512_scalef_ps(a.v, n.v)};
+  // Denormal numbers are multiples of 2^-149, and their bits say how many. 2^64 times as large they are as many times
+  // 2^-85, which is what a sum with 2^-62 is rounded to and counts in its lowest bits.
+  const __m512 smallest = _mm512_set1_ps(0x1p-62F);
+  const __m512 power = _mm512_add_ps(_mm512_max_ps(n.v, _mm512_set1_ps(-151.0F)), _mm512_set1_ps(64.0F));
+  const __m512 raised = _mm512_scalef_ps(a.v, power);
+  const __mmask16 normal = _mm512_cmp_ps_mask(raised, smallest, _CMP_NLT_UQ);
+  const __m512i bits =
+      _mm512_sub_epi32(_mm512_castps_si512(_mm512_add_ps(raised, smallest)), _mm512_castps_si512(smallest));
+  return {_mm512_mask_scalef_ps(_mm512_castsi512_ps(bits), normal, a.v, n.v)};
+}
 /// 2 * lanes elements: of bf16 those at even and at odd indices, of fp32 the first and the second half.
 inline void load_split(const float* p, Vec& left, Vec& right) {
   left = Vec::load(p);
