@@ -119,7 +119,11 @@ Status CostModel::time_model() {
   constexpr int rounds = 3;
   constexpr double patience_seconds = 1;
   const std::int64_t began = services_.clock.monotonic_ns();
-  for (int round = 0; round < rounds && (round == 0 || seconds_since(began) < patience_seconds); ++round)
+  const auto is_worthwhile = [&](int round) {
+    const double so_far = seconds_since(began);
+    return round == 0 || (so_far > 0 && so_far < patience_seconds);  // in virtual time, computing may take none
+  };
+  for (int round = 0; round < rounds && is_worthwhile(round); ++round)
     for (std::size_t at = 0; at < tokens.size(); ++at) {
       KV_ASSIGN(const double taken, time_prefill(static_cast<std::size_t>(tokens[at]), kept, question_seconds));
       if (round == 0)

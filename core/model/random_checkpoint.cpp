@@ -1,6 +1,7 @@
 #include "core/model/random_checkpoint.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "core/base/files.h"
 #include "core/model/kernels/kernels.h"
@@ -11,9 +12,11 @@ void RandomCheckpoint::add(const std::string& name, std::vector<std::int64_t> ex
   std::int64_t count = 1;
   for (const std::int64_t extent : extents) count *= extent;
   const std::size_t begin = data_.size();
-  for (std::int64_t i = 0; i < count; ++i) {
+  data_.resize(begin + static_cast<std::size_t>(count) * sizeof(Bf16));
+  char* place = data_.data() + begin;
+  for (std::int64_t i = 0; i < count; ++i, place += sizeof(Bf16)) {
     const Bf16 number = to_bf16(static_cast<float>((2 * random_.uniform() - 1) * half_width + mean));
-    data_.append(reinterpret_cast<const char*>(&number), sizeof(number));
+    std::memcpy(place, &number, sizeof(number));
   }
   header_[name] = {{"dtype", "BF16"}, {"shape", extents}, {"data_offsets", {begin, data_.size()}}};
 }
