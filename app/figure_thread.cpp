@@ -96,6 +96,7 @@ void FigureThread::make(const QStringList& words) {
   set_compute_threads(0);  // as on the command line, whatever the live session leaves to the window
   const auto line = [this](const std::string& text) { tell(text); };
   ThreadFigureHost host([this] { return stop_.load(); }, line);
+  host.set_patience(setup_.patience);
   std::vector<std::string> text;
   text.reserve(static_cast<std::size_t>(words.size()));
   for (const QString& word : words) text.push_back(word.toStdString());

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/experiments/experiment_runner.h"
 #include "ui/papers/model/figure_runner.h"
 
 namespace kvantage {
@@ -15,6 +16,7 @@ class FigureThread final : public FigureRunner {
     QString database;          // of runs and profiles; empty: inside the store
     QString store;             // folder in which a figure's temporary store is made; empty: the cache folder
     QStringList reading = {};  // how that model is read: --prompt-form, --max-model-len
+    ExperimentRunner::Patience patience = {};  // with a machine that something else uses
   };
 
   explicit FigureThread(Setup setup, QObject* parent = nullptr);

@@ -30,8 +30,11 @@ class Calibration {
 
   /// Runs the load `tries` times; their mean counts. While that is slow, again, up to `most` times, unless that was in
   /// vain the last time: what a cell has written may still be on its way to the device, and neither the next cell nor
-  /// the calibration should meet it.
+  /// the calibration should meet it. most 0: not at all.
   void time(int most = rounds);
+  /// The same in front of a cell. Where the last time ended just now, as that after the cell before, and was not
+  /// slow, it counts for both: a second one would say the same of this moment.
+  void time_before_cell(int most = rounds);
   std::size_t n() const { return seconds_.size(); }
   /// How far apart its times are: 90th / 10th percentile - 1; 0 for fewer than two.
   double moved() const;
@@ -58,7 +61,8 @@ class Calibration {
   const Clock& clock_;
   std::function<void()> load_;
   std::vector<double> seconds_;
-  double fastest_ = 0;  // of all, also those that are forgotten
+  double fastest_ = 0;      // of all, also those that are forgotten
+  double timed_until_ = 0;  // where the last time ended; 0: that one is forgotten, or of another process
   int forgotten_ = 0;
   bool in_vain_ = false;
 };

@@ -16,7 +16,7 @@ std::vector<std::size_t> drawn_order(std::size_t cells, std::uint64_t seed) {
 
 Status ExperimentRunner::run_cell(const MeasureCell& measure) {
   for (int left = patience_.repeats;; --left) {
-    machine_.time(patience_.rounds);
+    machine_.time_before_cell(patience_.rounds);
     KV_ASSIGN(const auto keep, measure());
     machine_.time(patience_.rounds);
     if (left <= 0 || !machine_.may_repeat()) return keep();

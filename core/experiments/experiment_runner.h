@@ -29,7 +29,7 @@ class ExperimentRunner {
   using TakeKept = std::function<bool(std::size_t cell, int block)>;
 
   struct Patience {
-    int rounds = Calibration::rounds;    // waits so often for a machine at rest, before and after a cell
+    int rounds = Calibration::rounds;    // waits so often for a machine at rest, before and after a cell; 0: no times
     int repeats = Calibration::repeats;  // measures a disturbed cell again so often
   };
 

@@ -13,6 +13,7 @@
 #include "core/experiments/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/layer_inputs.h"
+#include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_session.h"
@@ -26,7 +27,8 @@ using namespace kvantage::test;
 namespace {
 
 constexpr int long_ms = 240'000;
-constexpr int patience_ms = 20'000;  // for a step in hand
+constexpr int patience_ms = 20'000;                                         // for a step in hand
+constexpr ExperimentRunner::Patience impatient{.rounds = 1, .repeats = 0};  // times are compared with nothing
 
 struct Bench {
   QTemporaryDir folder;
@@ -38,8 +40,8 @@ struct Bench {
 
   Bench() {
     session.set_state(RunState::running);
-    figures =
-        std::make_shared<FigureThread>(FigureThread::Setup{{}, folder.filePath("runs.db"), folder.filePath("store")});
+    figures = std::make_shared<FigureThread>(
+        FigureThread::Setup{{}, folder.filePath("runs.db"), folder.filePath("store"), {}, impatient});
     results = std::make_unique<FigureResults>(folder.filePath("figures"));
     job = std::make_unique<FigureJob>(figures, *results, shown);
   }
@@ -105,8 +107,8 @@ class FigureThreadTest : public QObject {
     QVERIFY(!raw.command({"adaptcache/coding", "--model", "reference-mha"}).contains("--prompt-form"));
     QVERIFY(!raw.command({"kvpr/fig12"}).contains("--prompt-form"));
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
-    const auto figures =
-        std::make_shared<FigureThread>(FigureThread::Setup{"/nowhere", {}, bench.folder.filePath("store")});
+    const auto figures = std::make_shared<FigureThread>(
+        FigureThread::Setup{"/nowhere", {}, bench.folder.filePath("store"), {}, impatient});
     FigureJob job(figures, *bench.results, bench.shown);
     QVERIFY(job.start(*find_paper_figure("kvpr/fig12"),
                       {{"--width", "256"}, {"--context-tokens", "128"}, {"--answer-tokens", "8"}}));
@@ -118,7 +120,9 @@ class FigureThreadTest : public QObject {
   void cancellingEndsIt() {
     if (model_directory().empty()) QSKIP("no model here");
     Bench bench;
-    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig7"), {{"--workload", "quickstart"},
+    const QString workload = bench.folder.filePath("workload");
+    QVERIFY(write_workload(small_workload(4, 24, 5), workload.toStdString()));
+    QVERIFY(bench.job->start(*find_paper_figure("evicpress/fig7"), {{"--workload", workload},
                                                                     {"--methods", "keydiff"},
                                                                     {"--removed", "0.6"},
                                                                     {"--seeds", "2"},

@@ -62,8 +62,33 @@ class ExperimentRunnerTest : public QObject {
       QCOMPARE(order.size(), std::size_t{8});
     }
     QVERIFY(different.size() > 1);
-    QCOMPARE(rest.n(), std::size_t{2 * 5 * 8});  // before and after each
-    QCOMPARE(loads_, 2 * 5 * 8 * Calibration::tries);
+    QCOMPARE(rest.n(), std::size_t{2 * 5 * 8});          // before and after each
+    QCOMPARE(loads_, (1 + 5 * 8) * Calibration::tries);  // after one is before the next
+  }
+
+  // Where keeping takes its time, or the last time was slow, the machine may be another one by the next cell.
+  void onlyAFreshTimeCountsTwice() {
+    const auto loads_of_two = [this](double keeping_seconds, double slower_after_first) {
+      loads_ = 0;
+      load_seconds_ = 0.005;
+      Calibration between = machine();
+      ExperimentRunner cells(between, {.rounds = 1, .repeats = 0});
+      int measured = 0;
+      for (int cell = 0; cell < 2; ++cell)
+        if (!cells.run_cell([&]() -> Expected<ExperimentRunner::Keep> {
+              load_seconds_ = ++measured == 1 ? 0.005 * slower_after_first : 0.005;
+              return [this, keeping_seconds] {
+                clock_.now += keeping_seconds;
+                return Status();
+              };
+            }))
+          return -1;
+      return between.n() == 4 ? loads_ : -1;
+    };
+    QCOMPARE(loads_of_two(0, 1), 3 * Calibration::tries);
+    QCOMPARE(loads_of_two(0.02, 1.05), 3 * Calibration::tries);
+    QCOMPARE(loads_of_two(0.2, 1), 4 * Calibration::tries);
+    QCOMPARE(loads_of_two(0, 1.5), 4 * Calibration::tries);
   }
 
   void theSeedGivesTheOrder() {

@@ -99,7 +99,7 @@ const Experiment& kvpr_fig6() {
           .published = "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with "
                        "larger batches (figure 6)",
           .settings = with_costly_bandwidth(batch_settings("1024", "128", "8", "512")),
-          .quick = {{"--width", "256"},
+          .quick = {{"--width", "128"},
                     {"--context-tokens", "192"},
                     {"--answer-tokens", "8"},
                     {"--blocks", "2"},

@@ -161,7 +161,7 @@ const Experiment& kvpr_table2() {
           .published = "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - "
                        "43.462 (without hiding), 1.774 - 43.945 (with)",
           .settings = offload_settings("256", "16", "512"),
-          .quick = {{"--width", "256"}, {"--context-tokens", "64"}, {"--answer-tokens", "8"}, {"--blocks", "2"}}},
+          .quick = {{"--width", "128"}, {"--context-tokens", "64"}, {"--answer-tokens", "8"}, {"--blocks", "2"}}},
       streamed_weights_figure);
   return experiment;
 }

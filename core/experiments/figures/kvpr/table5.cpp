@@ -102,7 +102,7 @@ const Experiment& kvpr_table5() {
           .published =
               "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen (table 5)",
           .settings = batch_settings("1024", "128", "4", "512"),
-          .quick = {{"--width", "256"},
+          .quick = {{"--width", "128"},
                     {"--context-tokens", "192"},
                     {"--answer-tokens", "8"},
                     {"--blocks", "2"},
