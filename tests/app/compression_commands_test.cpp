@@ -1,4 +1,4 @@
-// links: kv_experiments
+// links: kv_experiments kv_cli_program
 // What `kept`, `methods` and `reproduce` print is what the program computes: positions, bytes and counts are compared
 // with the same method called directly, and with each other.
 #include <QTemporaryDir>
@@ -11,7 +11,7 @@
 #include "core/kv/codecs/codec.h"
 #include "core/kv/recode.h"
 #include "core/runtime/observing.h"
-#include "tests/support/command_line.h"
+#include "tests/support/made_figure.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -35,6 +35,8 @@ class CompressionCommandsTest : public QObject {
   QTemporaryDir folder_;
   std::filesystem::path text_file_;
   std::unique_ptr<ModelRuntime> runtime_;
+  Answer eviction_, quest_;  // figures
+  static constexpr int steps_ = 40;
 
  private slots:
   void initTestCase() {
@@ -44,6 +46,12 @@ class CompressionCommandsTest : public QObject {
       text += "The code of box " + std::to_string(i) + " is " + std::to_string(7 * i + 3) + ". ";
     text_file_ = std::filesystem::path(folder_.path().toStdString()) / "text";
     QVERIFY(write_text_file(text_file_, text).has_value());
+    // In copies of this process, before it has threads that compute.
+    eviction_ = call_figure({"compaction/compaction", "--contexts", "1", "--context-tokens", "256", "--answer-tokens",
+                             QString::number(steps_), "--compact-every", "8", "--page-tokens", "16",
+                             "--eviction-methods", "streaming_llm,knorm", "--json"});
+    quest_ = call_figure({"compaction/decode", "--contexts", "1", "--context-tokens", "256", "--answer-tokens", "24",
+                          "--eviction-methods", "quest", "--json"});
     runtime_ = ModelRuntime::load(model_directory()).value();
   }
 
@@ -157,21 +165,18 @@ class CompressionCommandsTest : public QObject {
   }
 
   void evictionFiguresCountEqualSteps() {
-    constexpr int steps = 40;
-    const Json figure = json_of(call({"reproduce", "compaction/compaction", "--contexts", "1", "--context-tokens",
-                                      "256", "--answer-tokens", QString::number(steps), "--compact-every", "8",
-                                      "--page-tokens", "16", "--eviction-methods", "streaming_llm,knorm", "--json"}));
+    const Json figure = json_of(eviction_);
     const Json& rows = figure.at("rows");
     QCOMPARE(rows.size(), std::size_t{7});  // the full cache, and two methods with two kinds of passes and none
     const ModelConfig& config = runtime_->model->config();
     for (const Json& row : rows) {
-      QCOMPARE(row.at("timed_steps").get<int>(), steps - 1);  // and counts: in each of three blocks
+      QCOMPARE(row.at("timed_steps").get<int>(), steps_ - 1);  // and counts: in each of three blocks
       QCOMPARE(row.at("seconds_per_output_token_by_block").size(), std::size_t{3});
       const bool full = row.at("evictor") == "full cache";
       // One row per head, layer and step is evicted once the budget is full, which it is after the prompt.
-      QCOMPARE(row.at("tokens_evicted").get<int>(), full ? 0 : (steps - 1) * config.layers * config.kv_heads);
+      QCOMPARE(row.at("tokens_evicted").get<int>(), full ? 0 : (steps_ - 1) * config.layers * config.kv_heads);
       const bool passes = row.at("compaction") == "repack" || row.at("compaction") == "hole filling";
-      QCOMPARE(row.at("compaction_passes").get<int>(), passes ? (steps - 1) / 8 : 0);
+      QCOMPARE(row.at("compaction_passes").get<int>(), passes ? (steps_ - 1) / 8 : 0);
       if (!passes) QCOMPARE(row.at("blocks_freed_by_compaction").get<int>(), 0);
     }
     // Without a pass, holes of scattered eviction stay.
@@ -185,8 +190,7 @@ class CompressionCommandsTest : public QObject {
   }
 
   void questReadsFewerRowsAndFreesNone() {
-    const Json figure = json_of(call({"reproduce", "compaction/decode", "--contexts", "1", "--context-tokens", "256",
-                                      "--answer-tokens", "24", "--eviction-methods", "quest", "--json"}));
+    const Json figure = json_of(quest_);
     double before = 0;
     for (const Json& row : figure.at("rows")) {
       if (row.at("evictor") == "full cache") continue;

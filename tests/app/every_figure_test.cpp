@@ -1,4 +1,4 @@
-// links: kv_experiments profiles
+// links: kv_experiments profiles kv_cli_program
 // Every figure that is listed is made by the command, on a workload of four short contexts with the real model: it ends
 // well, its tables are whole, and it says what it found.
 #include <QtTest>
@@ -83,38 +83,38 @@ class EveryFigureTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model here");
-    const Answer answer = call({"workload",
-                                "make",
-                                "--out",
-                                folder_.filePath("workload"),
-                                "--name",
-                                "four",
-                                "--seed",
-                                "3",
-                                "--families",
-                                "registry,news",
-                                "--contexts-per-family",
-                                "2",
-                                "--min-tokens",
-                                "200",
-                                "--max-tokens",
-                                "320",
-                                "--profile-questions",
-                                "2",
-                                "--held-out-questions",
-                                "2",
-                                "--requests",
-                                "16",
-                                "--tier",
-                                "dram=200KiB,bandwidth=540MB/s,latency=0.2ms",
-                                "--tier",
-                                "ssd=400KiB,bandwidth=180MB/s,latency=1ms",
-                                "--policy",
-                                "evicpress",
-                                "--methods",
-                                "keydiff,kivi4",
-                                "--removed",
-                                "0.6"});
+    const Answer answer = call_forked({"workload",
+                                       "make",
+                                       "--out",
+                                       folder_.filePath("workload"),
+                                       "--name",
+                                       "four",
+                                       "--seed",
+                                       "3",
+                                       "--families",
+                                       "registry,news",
+                                       "--contexts-per-family",
+                                       "2",
+                                       "--min-tokens",
+                                       "200",
+                                       "--max-tokens",
+                                       "320",
+                                       "--profile-questions",
+                                       "2",
+                                       "--held-out-questions",
+                                       "2",
+                                       "--requests",
+                                       "16",
+                                       "--tier",
+                                       "dram=200KiB,bandwidth=540MB/s,latency=0.2ms",
+                                       "--tier",
+                                       "ssd=400KiB,bandwidth=180MB/s,latency=1ms",
+                                       "--policy",
+                                       "evicpress",
+                                       "--methods",
+                                       "keydiff,kivi4",
+                                       "--removed",
+                                       "0.6"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
   }
 
@@ -197,10 +197,10 @@ class EveryFigureTest : public QObject {
   void aThresholdIsTheRuleOfARun() {
     const auto rule_of = [this](const QStringList& rule) -> std::string {
       const QString database = folder_.filePath("rules.db");
-      const Answer answer = call(QStringList{"reproduce", "evicpress/fig10", "--db", database}
-                                 << of_contexts() << rule
-                                 << QStringList{"--rate", "20", "--alpha", "0.3", "--model",
-                                                QString::fromStdString(model_directory().string())});
+      const Answer answer = call_figure(QStringList{"evicpress/fig10", "--db", database}
+                                        << of_contexts() << rule
+                                        << QStringList{"--rate", "20", "--alpha", "0.3", "--model",
+                                                       QString::fromStdString(model_directory().string())});
       if (answer.exit_code != 0) return answer.error.toStdString();
       const auto stores = open_stores(database.toStdString(), StoreAccess::read_only, machine_clock());
       return (*stores)->runs().runs().value().back().settings.at("settings").at("reprofile_when").get<std::string>();
@@ -213,14 +213,14 @@ class EveryFigureTest : public QObject {
   }
 
   void runsAreOneArray() {
-    const Answer answer = call(QStringList{"reproduce", "evicpress/runs", "--json", "--model",
-                                           QString::fromStdString(model_directory().string())}
-                               << of_contexts() << "--policy"
-                               << "lru,fixed(keydiff,0.6),evicpress"
-                               << "--alpha"
-                               << "0.3"
-                               << "--budgets"
-                               << "0.5");
+    const Answer answer = call_figure(
+        QStringList{"evicpress/runs", "--json", "--model", QString::fromStdString(model_directory().string())}
+        << of_contexts() << "--policy"
+        << "lru,fixed(keydiff,0.6),evicpress"
+        << "--alpha"
+        << "0.3"
+        << "--budgets"
+        << "0.5");
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto json = parse_json(answer.out.toStdString(), "out");
     QVERIFY2(json.has_value() && json->is_array(), answer.text().constData());
@@ -232,7 +232,7 @@ class EveryFigureTest : public QObject {
   // Without room below the first tier everything is in it or nowhere.
   void allOfItInTheFirstTier() {
     const FigureResult figure =
-        made_figure({"reproduce", "evicpress/limits", "--workload", folder_.filePath("workload"), "--store",
+        made_figure({"evicpress/limits", "--workload", folder_.filePath("workload"), "--store",
                      folder_.filePath("store"), "--seeds", "1", "--limit", "2", "--policy", "lru"});
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{5});
     QCOMPARE(figure.tables.at(0).rows.at(2).at(0).get<std::string>(), std::string("abundant DRAM"));
@@ -248,11 +248,10 @@ class EveryFigureTest : public QObject {
   }
 
   void ratesTellWhereTheTimeWent() {
-    const FigureResult figure =
-        made_figure(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
-                                                               << "20"
-                                                               << "--policy"
-                                                               << "full_prefill,lru");
+    const FigureResult figure = made_figure(QStringList{"evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
+                                                                          << "20"
+                                                                          << "--policy"
+                                                                          << "full_prefill,lru");
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{3});  // the unloaded run, too
     const double unloaded = figure.settings.at("unloaded inter-token latency s").get<double>();
     const double times = figure.settings.at("inter-token latency bound / unloaded").get<double>();
@@ -273,25 +272,25 @@ class EveryFigureTest : public QObject {
       if (row.front() == "full_prefill")
         QCOMPARE(row.at(11).get<int>(), 4);  // each of its requests computes its context
     }
-    QVERIFY(!made_figure(QStringList{"reproduce", "evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
-                                                                    << "20"
-                                                                    << "--policy"
-                                                                    << "lru"
-                                                                    << "--itl-bound"
-                                                                    << "0.5")
+    QVERIFY(!made_figure(QStringList{"evicpress/fig8"} << of_contexts() << few_forms() << "--rate"
+                                                       << "20"
+                                                       << "--policy"
+                                                       << "lru"
+                                                       << "--itl-bound"
+                                                       << "0.5")
                  .settings.contains("unloaded inter-token latency s"));
   }
 
   // The other name of a figure that the same tables hold.
   void adaptcachesFirstFigureIsInItsSecond() {
-    const FigureResult figure = made_figure(QStringList{"reproduce", "adaptcache/fig1"} << of_contexts() << "--rate"
-                                                                                        << "20"
-                                                                                        << "--policy"
-                                                                                        << "lru"
-                                                                                        << "--methods"
-                                                                                        << "kivi4"
-                                                                                        << "--removed"
-                                                                                        << "0.5");
+    const FigureResult figure = made_figure(QStringList{"adaptcache/fig1"} << of_contexts() << "--rate"
+                                                                           << "20"
+                                                                           << "--policy"
+                                                                           << "lru"
+                                                                           << "--methods"
+                                                                           << "kivi4"
+                                                                           << "--removed"
+                                                                           << "0.5");
     QCOMPARE(figure.figure, std::string("adaptcache/fig2"));
   }
 };

@@ -1,4 +1,4 @@
-// links: kv_reports profiles
+// links: kv_reports profiles kv_cli_program
 // A workload folder or a recorded run that somebody else sends, through the real command line: the server that it names
 // is not connected to, no password goes there, its name is no path, it chooses no file of this machine, and its lists
 // and numbers have limits.
@@ -12,7 +12,7 @@
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 #include "profiles/stores.h"
-#include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/scripted_http.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/small_workload.h"
@@ -46,9 +46,9 @@ class ForeignFilesTest : public QObject {
     return session_of(Json::array({dram(), remote})).dump();
   }
   Answer run(const path& workload, const QStringList& more) const {
-    return call(QStringList{"run", text_of(workload), "--model", text_of(model_directory()), "--store",
-                            text_of(at("store")), "--limit", "2", "--threads", "1", "--quiet"} +
-                more);
+    return call_forked(QStringList{"run", text_of(workload), "--model", text_of(model_directory()), "--store",
+                                   text_of(at("store")), "--limit", "2", "--threads", "1", "--quiet"} +
+                       more);
   }
   /// A run of somebody's, in a database of its own. `facts`: besides its workload and its settings.
   path database_with(const std::string& name, const Json& settings, const Json& facts, const path& workload) {
@@ -69,9 +69,9 @@ class ForeignFilesTest : public QObject {
     return database;
   }
   Answer run_from(const path& database, const QStringList& more) const {
-    return call(QStringList{"run", "--from", "strange", "--db", text_of(database), "--model",
-                            text_of(model_directory()), "--store", text_of(at("store")), "--quiet"} +
-                more);
+    return call_forked(QStringList{"run", "--from", "strange", "--db", text_of(database), "--model",
+                                   text_of(model_directory()), "--store", text_of(at("store")), "--quiet"} +
+                       more);
   }
   static bool is_one_line(const Answer& answer, const char* reason) {
     return answer.exit_code == 3 && answer.error_lines().size() == 1 && answer.error_lines()[0].contains(reason) &&
@@ -187,11 +187,13 @@ class ForeignFilesTest : public QObject {
     // The record of it is a file like others: it may have come from elsewhere.
     QVERIFY2(served.exit_code == 0, served.text());
     const auto runs = parse_json(
-        call({"runs", "list", "--json", "--db", text_of(at("store") / "kvantage.db")}).out.toStdString(), "runs");
+        call_forked({"runs", "list", "--json", "--db", text_of(at("store") / "kvantage.db")}).out.toStdString(),
+        "runs");
     QVERIFY(runs && !runs->empty());
     const int before = server.connections();
-    const Answer again = call({"run", "--from", QString::fromStdString(runs->front()["run_id"].get<std::string>()),
-                               "--store", text_of(at("store")), "--quiet"});
+    const Answer again =
+        call_forked({"run", "--from", QString::fromStdString(runs->front()["run_id"].get<std::string>()), "--store",
+                     text_of(at("store")), "--quiet"});
     QVERIFY2(is_one_line(again, "--allow-remote 127.0.0.1:"), again.text());
     QCOMPARE(server.connections(), before);
   }
@@ -255,7 +257,7 @@ class ForeignFilesTest : public QObject {
     Json head = *read_json_file(workload / "workload.json");
     head["name"] = name.toStdString();
     QVERIFY(write_text_file(workload / "workload.json", head.dump()));
-    for (const Answer& answer : {call({"workload", "check", text_of(workload)}), run(workload, {})})
+    for (const Answer& answer : {call_forked({"workload", "check", text_of(workload)}), run(workload, {})})
       QVERIFY2(is_one_line(answer, "the name '"), answer.text());
   }
 
@@ -276,7 +278,7 @@ class ForeignFilesTest : public QObject {
     const path workload = workload_with("authority", session.dump());
     const path database = database_with(of_archive ? "archive" : "tier", session, Json::object(), workload);
     const QStringList allowed{"--allow-remote", "127.0.0.1"};
-    for (const Answer& answer : {call({"workload", "check", text_of(workload)}), run(workload, allowed),
+    for (const Answer& answer : {call_forked({"workload", "check", text_of(workload)}), run(workload, allowed),
                                  run_from(database, allowed + QStringList{"--threads", "1"})}) {
       QVERIFY2(is_one_line(answer, "?ca= of its url names a file or folder of this machine"), answer.text());
       QVERIFY2(!answer.error.contains("chosen-by-a-stranger"), answer.text());
@@ -345,7 +347,7 @@ class ForeignFilesTest : public QObject {
     const path workload = workload_with("lists", session.dump());
     const QByteArray reason =
         (field + ": the list has %1 elements, more than %2; shorten it").arg(most + 1).arg(most).toLatin1();
-    for (const Answer& answer : {call({"workload", "check", text_of(workload)}), run(workload, {})})
+    for (const Answer& answer : {call_forked({"workload", "check", text_of(workload)}), run(workload, {})})
       QVERIFY2(is_one_line(answer, reason.constData()), answer.text());
   }
 
@@ -368,7 +370,7 @@ class ForeignFilesTest : public QObject {
     Json tier = dram();
     tier[field.toStdString()] = value;
     const path workload = workload_with("slow", session_of(Json::array({tier})).dump());
-    const Answer checked = call({"workload", "check", text_of(workload)});
+    const Answer checked = call_forked({"workload", "check", text_of(workload)});
     if (taken) {
       QVERIFY2(checked.exit_code == 0, checked.text());
       return;
@@ -387,7 +389,7 @@ class ForeignFilesTest : public QObject {
     Json tier = dram();
     tier["options"] = {{"faults", "flip_on_read:0.1"}};
     const path workload = workload_with("options", session_of(Json::array({tier})).dump());
-    const Answer answer = call({"workload", "check", text_of(workload)});
+    const Answer answer = call_forked({"workload", "check", text_of(workload)});
     QVERIFY2(is_one_line(answer, "'faults' belongs to the tier itself"), answer.text());
   }
 

@@ -1,4 +1,4 @@
-// links: kv_reports profiles
+// links: kv_reports profiles kv_cli_program
 // Through the real command line: a recorded run is replayed, repeated, compared, handed on, and turned into the
 // settings of other systems, which a YAML parser that is not ours reads.
 #include <QTemporaryDir>
@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/policy/formula/formula.h"
 #include "profiles/stores.h"
-#include "tests/support/command_line.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -50,7 +50,7 @@ class RecordedRunCommandsTest : public QObject {
 
   path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
   QString text(const std::string& name) const { return text_of(at(name)); }
-  Answer with_database(QStringList arguments) const { return call(arguments << "--db" << database_); }
+  Answer with_database(QStringList arguments) const { return call_forked(arguments << "--db" << database_); }
   std::vector<RunSummary> recorded() const {
     return (*open_stores(database_.toStdString(), StoreAccess::read_only, machine_clock()))->runs().runs().value();
   }
@@ -201,8 +201,9 @@ class RecordedRunCommandsTest : public QObject {
   void reportsComeOutTheSameEveryTime() {
     const QString run = QString::fromStdString(recorded()[1].run_id);
     for (const char* name : {"one", "two"}) {
-      const Answer answer = with_database(
-          {"report", "--run", run, "--out", text(name), "--format", "html,json,csv,latex,pdf", "--quiet"});
+      // A program of its own: pages of a PDF need an application that can draw, which this process has not.
+      const Answer answer = call({"report", "--run", run, "--out", text(name), "--format", "html,json,csv,latex,pdf",
+                                  "--quiet", "--db", database_});
       QVERIFY2(answer.exit_code == 0, answer.text());
       QTest::qWait(20);
     }
@@ -218,16 +219,17 @@ class RecordedRunCommandsTest : public QObject {
   void aRunTravelsAsAFile() {
     const QString run = QString::fromStdString(recorded()[1].run_id);
     QCOMPARE(with_database({"runs", "export", run, text("run.kvrun"), "--quiet"}).exit_code, 0);
-    const Answer imported = call({"runs", "import", text("run.kvrun"), "--db", text("other.db")});
+    const Answer imported = call_forked({"runs", "import", text("run.kvrun"), "--db", text("other.db")});
     QVERIFY2(imported.exit_code == 0, imported.text());
-    QCOMPARE(call({"replay", run, "--db", text("other.db")}).out, with_database({"replay", run}).out);
-    QCOMPARE(call({"runs", "export", run, text("again.kvrun"), "--db", text("other.db"), "--quiet"}).exit_code, 0);
+    QCOMPARE(call_forked({"replay", run, "--db", text("other.db")}).out, with_database({"replay", run}).out);
+    QCOMPARE(call_forked({"runs", "export", run, text("again.kvrun"), "--db", text("other.db"), "--quiet"}).exit_code,
+             0);
     QVERIFY(read_text_file(at("run.kvrun")).value() == read_text_file(at("again.kvrun")).value());
-    const Answer twice = call({"runs", "import", text("run.kvrun"), "--db", text("other.db")});
+    const Answer twice = call_forked({"runs", "import", text("run.kvrun"), "--db", text("other.db")});
     QVERIFY2(twice.exit_code == 3 && twice.error.contains("already"), twice.text());
-    const Json list = parsed(call({"runs", "list", "--db", text("other.db"), "--json"}).out);
+    const Json list = parsed(call_forked({"runs", "list", "--db", text("other.db"), "--json"}).out);
     QVERIFY(list.size() == 1 && list[0].at("run_id") == run.toStdString() && list[0].at("workload") == "small");
-    QVERIFY(call({"runs", "list", "--db", text("other.db")}).out.contains(run));
+    QVERIFY(call_forked({"runs", "list", "--db", text("other.db")}).out.contains(run));
   }
 
   void otherSystemsKnowEveryKey_data() {
@@ -273,9 +275,9 @@ class RecordedRunCommandsTest : public QObject {
                             R"({"max_batch": 8, "tiers": [{"name": "dram", "budget_bytes": 1048576}]})"));
     const QString database = text("batch.db");
     const auto run = [&](const QStringList& more) {
-      return call(QStringList{"run", text("batch"), "--model", text_of(model_directory()), "--store",
-                              text("batch store"), "--policy", "lru", "--limit", "2", "--db", database} +
-                  more);
+      return call_forked(QStringList{"run", text("batch"), "--model", text_of(model_directory()), "--store",
+                                     text("batch store"), "--policy", "lru", "--limit", "2", "--db", database} +
+                         more);
     };
     const Answer frozen = run({"--freeze"});
     QVERIFY2(frozen.exit_code == 0, frozen.text());
@@ -295,8 +297,8 @@ class RecordedRunCommandsTest : public QObject {
     QVERIFY(!summary().settings.at("environment").contains("note"));
     QCOMPARE(summary().settings.at("settings").at("max_batch").get<int>(), 8);
     // A recorded run that was batched, too.
-    const Answer again = call({"run", "--from", QString::fromStdString(summary().run_id), "--freeze", "--store",
-                               text("batch store"), "--db", database});
+    const Answer again = call_forked({"run", "--from", QString::fromStdString(summary().run_id), "--freeze", "--store",
+                                      text("batch store"), "--db", database});
     QVERIFY2(again.exit_code == 0 &&
                  again.error_lines().contains("frozen: one request at a time, where the recorded run had up to 8"),
              again.text());
@@ -308,9 +310,9 @@ class RecordedRunCommandsTest : public QObject {
     for (const auto& [option, value, rule] : {std::tuple("--reprofile-when", "below(0.55)", "below(0.55)"),
                                               std::tuple("--reprofile-threshold", "0.45", "relative(0.45)"),
                                               std::tuple("--reprofile-threshold", "7", "relative(1)")}) {
-      const Answer run = call({"run", text("workload"), "--model", text_of(model_directory()), "--store",
-                               text("rules store"), "--tier", "dram=1MiB", "--policy", "full_prefill", "--limit", "1",
-                               "--no-warmup", "--db", database, option, value});
+      const Answer run = call_forked({"run", text("workload"), "--model", text_of(model_directory()), "--store",
+                                      text("rules store"), "--tier", "dram=1MiB", "--policy", "full_prefill", "--limit",
+                                      "1", "--no-warmup", "--db", database, option, value});
       QVERIFY2(run.exit_code == 0, run.text());
       const Json settings = (*open_stores(database.toStdString(), StoreAccess::read_only, machine_clock()))
                                 ->runs()

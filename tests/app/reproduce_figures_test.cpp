@@ -9,7 +9,7 @@
 #include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
 #include "tests/support/command_line.h"
-#include "tests/support/forked_command_line.h"
+#include "tests/support/made_figure.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -23,23 +23,14 @@ class ReproduceFiguresTest : public QObject {
   QTemporaryDir folder_;
 
   QStringList on_a_workload(const QString& figure) const {
-    return {"reproduce",
-            figure,
-            "--json",
-            "--workload",
-            folder_.filePath("workload"),
-            "--model",
-            QString::fromStdString(model_directory().string()),
-            "--store",
-            folder_.filePath("store"),
-            "--methods",
-            "keydiff",
-            "--removed",
-            "0.6",
-            "--seeds",
-            "1",
-            "--limit",
-            "8"};
+    return {figure,       "--json",
+            "--workload", folder_.filePath("workload"),
+            "--model",    QString::fromStdString(model_directory().string()),
+            "--store",    folder_.filePath("store"),
+            "--methods",  "keydiff",
+            "--removed",  "0.6",
+            "--seeds",    "1",
+            "--limit",    "8"};
   }
 
  private slots:
@@ -81,12 +72,12 @@ class ReproduceFiguresTest : public QObject {
   }
 
   void theWorkedExample() {
-    const Answer json = call({"reproduce", "evicpress/fig2", "--json"});
+    const Answer json = call_forked({"reproduce", "evicpress/fig2", "--json"});
     QVERIFY2(json.exit_code == 0, json.text().constData());
     const Json figure = Json::parse(json.out.toStdString());
     QCOMPARE(figure.at("provenance").get<std::string>(), std::string("modelled"));
     QCOMPARE(figure.at("tables").at(0).at("rows").at(2).at(2).get<double>(), 0.5);
-    QVERIFY(call({"reproduce", "evicpress/fig2"}).out.contains("all numbers match the paper's"));
+    QVERIFY(call_forked({"reproduce", "evicpress/fig2"}).out.contains("all numbers match the paper's"));
   }
 
   void runsOfPolicies() {
@@ -98,7 +89,7 @@ class ReproduceFiguresTest : public QObject {
           << "0.3"
           << "--budgets"
           << "0.2";
-    const Answer answer = call(words);
+    const Answer answer = call_figure(words);
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     // Four figures of the same runs, one JSON array.
     for (const char* figure :
@@ -187,7 +178,7 @@ class ReproduceFiguresTest : public QObject {
     const auto printed = parse_json(answer.out.toStdString(), "stdout");
     QVERIFY2(printed && QString::fromStdString(printed->at("settings").at("command")) == command, answer.out.toUtf8());
     QVERIFY(QDir(store).entryList({"figure-*"}, QDir::Dirs).isEmpty());
-    const Answer listed = call({"runs", "list", "--db", folder_.filePath("short.db"), "--json"});
+    const Answer listed = call_forked({"runs", "list", "--db", folder_.filePath("short.db"), "--json"});
     for (const std::string& run : runs) QVERIFY2(listed.out.contains(QString::fromStdString(run)), run.c_str());
   }
 

@@ -1,4 +1,4 @@
-// links: kv_experiments
+// links: kv_experiments kv_cli_program
 // `reproduce` of KVPR on a model of the user's: one whose layer inputs are shorter than its keys and values is decoded,
 // one where they are not is refused with both sizes, and figures on random weights take none.
 #include <QtTest>
@@ -10,8 +10,8 @@
 #include "core/base/json.h"
 #include "core/model/random_opt.h"
 #include "core/report/figure.h"
-#include "tests/support/command_line.h"
 #include "tests/support/layer_inputs.h"
+#include "tests/support/made_figure.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
@@ -27,7 +27,7 @@ class ReproduceModelTest : public QObject {
 
   /// The one line that is said; the exit code must be `code`.
   static QString refusal(const QStringList& words, int code) {
-    const Answer answer = call(QStringList{"reproduce"} + words);
+    const Answer answer = call_forked(QStringList{"reproduce"} + words);
     if (answer.exit_code != code || answer.error_lines().size() != 1 || !answer.out.isEmpty())
       return "not refused so: " + answer.text();
     return answer.error_lines().front();
@@ -37,15 +37,19 @@ class ReproduceModelTest : public QObject {
   void initTestCase() {
     opt_ = folder_.filePath("an opt, wide");
     QVERIFY(QDir().mkpath(opt_));
-    QVERIFY(write_random_opt(opt_.toStdString(),
-                             {.hidden = 256, .heads = 4, .layers = 2, .ffn = 512, .vocab = 200, .positions = 224}, 3)
-                .has_value());
+    // In a copy of this process, as all that computes: a copy has no threads of those that this one has started.
+    const Answer written = forked([this] {
+      const auto opt = write_random_opt(
+          opt_.toStdString(), {.hidden = 256, .heads = 4, .layers = 2, .ffn = 512, .vocab = 200, .positions = 224}, 3);
+      return opt.has_value() ? 0 : 1;
+    });
+    QCOMPARE(written.exit_code, 0);
   }
 
   void everyHeadWithKeysAndValuesIsDecoded() {
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
-    const Answer answer = call({"reproduce", "kvpr/fig7", "--model", opt_, "--context-tokens", "192", "--answer-tokens",
-                                "8", "--blocks", "2", "--json"});
+    const Answer answer = call_figure(
+        {"kvpr/fig7", "--model", opt_, "--context-tokens", "192", "--answer-tokens", "8", "--blocks", "2", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto results = figure_results_of(answer.out.toStdString(), "out");
     QVERIFY(results && results->size() == 1);
@@ -69,10 +73,10 @@ class ReproduceModelTest : public QObject {
     QFETCH(const bool, says);
     if (model_directory().empty()) QSKIP("the models in resources are not there");
     const QStringList words =
-        QStringList{"reproduce", "pagedeviction/fig2", "--contexts", "1", "--context-tokens", "300", "--budgets",
-                    "0.5",       "--answer-tokens",    "8"} +
+        QStringList{"pagedeviction/fig2", "--contexts", "1", "--context-tokens", "300", "--budgets", "0.5",
+                    "--answer-tokens",    "8"} +
         model;
-    const Answer text = call(words), json = call(words + QStringList{"--json"});
+    const Answer text = call_figure(words), json = call_figure(words + QStringList{"--json"});
     QVERIFY2(text.exit_code == 0 && json.exit_code == 0, text.text() + json.text());
     const auto results = figure_results_of(json.out.toStdString(), "out");
     QVERIFY(results && results->size() == 1);
@@ -85,7 +89,7 @@ class ReproduceModelTest : public QObject {
   void aContextIsLoadedInThreeWays() {
     if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
     const Answer answer =
-        call({"reproduce", "kvpr/context-load", "--model", opt_, "--context-tokens", "192", "--blocks", "2", "--json"});
+        call_figure({"kvpr/context-load", "--model", opt_, "--context-tokens", "192", "--blocks", "2", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto results = figure_results_of(answer.out.toStdString(), "out");
     QVERIFY(results && results->size() == 1);

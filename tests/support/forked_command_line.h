@@ -15,6 +15,7 @@
 #include <clocale>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <vector>
 
 #include "app/cli_program.h"
@@ -43,20 +44,33 @@ inline void become_a_new_program(int out, int error) {
   ::dup2(error, STDERR_FILENO);
 }
 
-/// As call(), which starts the program itself.
-inline Answer call_forked(const QStringList& arguments) {
-  std::vector<QByteArray> words{QFile::encodeName(command_line_program())};
-  for (const QString& argument : arguments) words.push_back(QFile::encodeName(argument));
-  std::vector<char*> argv;
-  for (QByteArray& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+/// As main() takes them, the program first.
+class CommandWords {
+ public:
+  explicit CommandWords(const QStringList& words) {
+    for (const QString& word : words) bytes_.push_back(QFile::encodeName(word));
+    for (QByteArray& word : bytes_) values_.push_back(word.data());
+    values_.push_back(nullptr);
+  }
+  int count() const { return static_cast<int>(bytes_.size()); }
+  char** values() { return values_.data(); }
+
+ private:
+  std::vector<QByteArray> bytes_;
+  std::vector<char*> values_;
+};
+
+/// What a copy of this process says that does `work`, whose result is its exit code.
+inline Answer forked(const std::function<int()>& work) {
   const int out = ::memfd_create("out", MFD_CLOEXEC), error = ::memfd_create("error", MFD_CLOEXEC);
   if (out < 0 || error < 0) return {-1, "", "no file in memory"};
   std::fflush(nullptr);  // else the child prints it, too
   const pid_t child = ::fork();
   if (child == 0) {
     become_a_new_program(out, error);
-    ::_exit(cli::run_command_line(static_cast<int>(words.size()), argv.data()));
+    const int code = work();
+    std::fflush(nullptr);
+    ::_exit(code);
   }
   int status = 0;
   pid_t ended = -1;
@@ -64,6 +78,12 @@ inline Answer call_forked(const QStringList& arguments) {
   }
   const int code = ended == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return {code, all_of(out), all_of(error)};
+}
+
+/// As call(), which starts the program itself.
+inline Answer call_forked(const QStringList& arguments) {
+  CommandWords command(QStringList{command_line_program()} + arguments);
+  return forked([&command] { return cli::run_command_line(command.count(), command.values()); });
 }
 
 }  // namespace kvantage::test

@@ -1,4 +1,5 @@
-// A program that is started, with what it took: processor seconds of all its threads and the most memory it held.
+// A program or a copy of this process, with what it took: processor seconds of all its threads and the most memory it
+// held.
 #pragma once
 
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <vector>
+#include <functional>
 
 #include "tests/support/forked_command_line.h"
 
@@ -27,13 +28,9 @@ struct Measured {
   }
 };
 
-/// Ended by the kernel after `most_cpu_seconds`: then its exit code is -1.
-inline Measured measure(const QStringList& words, unsigned most_cpu_seconds) {
-  std::vector<QByteArray> bytes;
-  for (const QString& word : words) bytes.push_back(QFile::encodeName(word));
-  std::vector<char*> argv;
-  for (QByteArray& word : bytes) argv.push_back(word.data());
-  argv.push_back(nullptr);
+/// What a copy of this process takes for `work`, whose result is its exit code. Ended by the kernel after
+/// `most_cpu_seconds`: then that is -1.
+inline Measured measure_copy(const std::function<int()>& work, unsigned most_cpu_seconds) {
   Measured measured;
   const int error = ::memfd_create("error", MFD_CLOEXEC);
   std::fflush(nullptr);
@@ -42,8 +39,9 @@ inline Measured measure(const QStringList& words, unsigned most_cpu_seconds) {
     become_a_new_program(::open("/dev/null", O_WRONLY | O_CLOEXEC), error);
     const rlimit most{most_cpu_seconds, most_cpu_seconds};
     ::setrlimit(RLIMIT_CPU, &most);
-    ::execv(argv.front(), argv.data());
-    ::_exit(127);
+    const int code = work();
+    std::fflush(nullptr);
+    ::_exit(code);
   }
   int status = 0;
   rusage used{};
@@ -58,6 +56,24 @@ inline Measured measure(const QStringList& words, unsigned most_cpu_seconds) {
   measured.cpu_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
   measured.peak_mib = static_cast<double>(used.ru_maxrss) / 1024;
   return measured;
+}
+
+/// A program that is started.
+inline Measured measure(const QStringList& words, unsigned most_cpu_seconds) {
+  CommandWords command(words);
+  return measure_copy(
+      [&command] {
+        ::execv(command.values()[0], command.values());
+        return 127;
+      },
+      most_cpu_seconds);
+}
+
+/// kvantage-cli, as call_forked().
+inline Measured measure_forked(const QStringList& arguments, unsigned most_cpu_seconds) {
+  CommandWords command(QStringList{command_line_program()} + arguments);
+  return measure_copy([&command] { return cli::run_command_line(command.count(), command.values()); },
+                      most_cpu_seconds);
 }
 
 }  // namespace kvantage::test

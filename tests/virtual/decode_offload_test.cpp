@@ -5,6 +5,9 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "tests/support/answered_session.h"
 
@@ -25,6 +28,8 @@ class DecodeOffloadTest : public QObject {
 
   QTemporaryDir folder_;
   int sessions_ = 0;
+  std::map<std::pair<int, bool>, std::vector<RequestRecord>> in_memory_;
+  std::optional<bool> splits_;
 
   VirtualSessionOptions options_of(const std::string& offload) {
     VirtualSessionOptions options = answering_options(
@@ -40,6 +45,15 @@ class DecodeOffloadTest : public QObject {
     auto records = served_by(session);
     check_empty(session);
     return records;
+  }
+  /// With contexts in memory: what answers are compared with, served once.
+  const std::vector<RequestRecord>& in_memory(int batch, bool invariant = false) {
+    auto& records = in_memory_[{batch, invariant}];
+    if (!records.empty()) return records;
+    VirtualSessionOptions options = options_of("none");
+    options.settings.max_batch = batch;
+    options.settings.products = invariant ? batch_invariant_products : library_products;
+    return records = served(options);
   }
   static void check_empty(VirtualSession& session) {
     session.executor().pass(1);
@@ -59,9 +73,8 @@ class DecodeOffloadTest : public QObject {
     check_empty(session);
   }
   bool splits() {
-    VirtualSessionOptions options = options_of("none");
-    VirtualSession session(options);
-    return session.engine().info().split_refusal.empty();
+    if (!splits_) splits_ = VirtualSession(options_of("none")).engine().info().split_refusal.empty();
+    return *splits_;
   }
 
  private slots:
@@ -83,15 +96,12 @@ class DecodeOffloadTest : public QObject {
     QFETCH(const int, batch);
     QFETCH(const bool, invariant);
     if (setting == "ssd" && !splits()) QSKIP("without products of bf16, layer inputs are too long here");
-    const auto options_with = [&](const std::string& offload) {
-      VirtualSessionOptions options = options_of(offload);
-      options.settings.max_batch = batch;
-      options.settings.products = invariant ? batch_invariant_products : library_products;
-      return options;
-    };
-    const auto expected = served(options_with("none"));
+    const auto& expected = in_memory(batch, invariant);
     for (const RequestRecord& record : expected) QVERIFY(!record.decoding.offload);
-    const auto got = served(options_with(setting.toStdString()));
+    VirtualSessionOptions options = options_of(setting.toStdString());
+    options.settings.max_batch = batch;
+    options.settings.products = invariant ? batch_invariant_products : library_products;
+    const auto got = served(options);
     check_same_answers(got, expected);
     std::uint64_t beyond = 0;
     for (const RequestRecord& record : got) {
@@ -137,10 +147,8 @@ class DecodeOffloadTest : public QObject {
   }
   void matricesAreStreamed() {
     QFETCH(const QString, setting);
-    VirtualSessionOptions options = options_of("none");
-    options.settings.max_batch = 3;
-    const auto expected = served(options);
-    options = options_of(setting.toStdString());
+    const auto& expected = in_memory(3);
+    VirtualSessionOptions options = options_of(setting.toStdString());
     options.settings.max_batch = 3;
     VirtualSession session(options);
     const auto got = served_by(session);
@@ -179,13 +187,11 @@ class DecodeOffloadTest : public QObject {
   }
   void aColumnReadsMatricesOnce() {
     QFETCH(const QString, setting);
-    VirtualSessionOptions options = options_of("none");
-    options.settings.max_batch = 3;
-    const auto expected = served(options);
+    const auto& expected = in_memory(3);
     double seconds[2] = {};
     std::uint64_t matrices[2] = {};
     for (const bool column : {false, true}) {
-      options = options_of((setting + (column ? ",batch=column)" : ")")).toStdString());
+      VirtualSessionOptions options = options_of((setting + (column ? ",batch=column)" : ")")).toStdString());
       options.settings.max_batch = 3;
       VirtualSession session(options);
       const auto got = served_by(session);
@@ -213,9 +219,8 @@ class DecodeOffloadTest : public QObject {
   }
 
   void matricesThatDoNotFitLeaveTheRequestInMemory() {
-    VirtualSessionOptions options = options_of("none");
-    const auto expected = served(options);
-    options = options_of("ssd(split=load_only,weights=kv_first)");
+    const auto& expected = in_memory(1);
+    VirtualSessionOptions options = options_of("ssd(split=load_only,weights=kv_first)");
     options.settings.tiers[1].budget = 1 << 20;
     const auto got = served(options);
     check_same_answers(got, expected);
@@ -260,7 +265,7 @@ class DecodeOffloadTest : public QObject {
   }
   void aTierThatFailsCostsNoAnswer() {
     QFETCH(const QString, faults);
-    const auto expected = served(options_of("none"));
+    const auto& expected = in_memory(1);
     for (const char* setting : {"ssd(split=load_only)", "ssd(split=load_only,weights=kv_first)",
                                 "ssd(split=load_only,weights=kv_first,batch=column)"}) {
       VirtualSessionOptions options = options_of(setting);
@@ -278,7 +283,7 @@ class DecodeOffloadTest : public QObject {
   }
 
   void aTierWithoutSpaceIsNotUsed() {
-    const auto expected = served(options_of("none"));
+    const auto& expected = in_memory(1);
     VirtualSessionOptions options = options_of("ssd(split=load_only)");
     options.settings.tiers[1].budget = 100 << 10;
     const auto got = served(options);

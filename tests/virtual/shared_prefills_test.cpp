@@ -90,7 +90,6 @@ Ran run(std::uint64_t seed, bool one_by_one) {
   if (one_by_one) {
     options.settings.max_batch = 1;
     options.settings.requests_per_second = 0;
-    options.settings.request_limit = 40;
   }
   VirtualSession session(std::move(options));
   if (one_by_one) {
@@ -125,6 +124,7 @@ Ran run(std::uint64_t seed, bool one_by_one) {
 
 class SharedPrefillsTest : public QObject {
   Q_OBJECT
+  std::map<std::uint64_t, std::string> logs_;  // of together, by seed
 
  private slots:
   void initTestCase() {
@@ -140,6 +140,7 @@ class SharedPrefillsTest : public QObject {
     Ran all;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
       const Ran together = run(seed, false), alone = run(seed, true);
+      logs_[seed] = together.log;
       const std::string title = "seed " + std::to_string(seed) + ": ";
       QVERIFY2(together.wrong.empty(), (title + together.wrong).c_str());
       QVERIFY2(alone.wrong.empty(), (title + alone.wrong).c_str());
@@ -164,7 +165,10 @@ class SharedPrefillsTest : public QObject {
   }
 
   void theSameSeedGivesTheSameEvents() {
-    for (std::uint64_t seed = 1; seed <= 5; ++seed) QVERIFY(run(seed, false).log == run(seed, false).log);
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      if (!logs_.contains(seed)) logs_[seed] = run(seed, false).log;
+      QVERIFY(run(seed, false).log == logs_[seed]);
+    }
   }
 };
 
