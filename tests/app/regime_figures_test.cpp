@@ -1,4 +1,4 @@
-// links: kv_experiments profiles
+// links: kv_experiments profiles kv_cli_program
 // Figures on a workload in a paper's regime: its budgets, alphas and pool on the real model, what is recorded of them,
 // and that no claim gets a verdict where a session is out of the regime.
 #include <QtTest>
@@ -9,7 +9,6 @@
 #include "core/text/code/code_bleu.h"
 #include "core/workload/regimes/regimes.h"
 #include "profiles/stores.h"
-#include "tests/support/command_line.h"
 #include "tests/support/made_figure.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -41,34 +40,33 @@ class RegimeFiguresTest : public QObject {
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model here");
     for (const char* name : {"evicpress-regime", "adaptcache-regime"}) {
-      const Answer answer = call({"workload",
-                                  "make",
-                                  "--preset",
-                                  name,
-                                  "--out",
-                                  workload(name),
-                                  "--families",
-                                  "registry,news",
-                                  "--contexts-per-family",
-                                  "2",
-                                  "--min-tokens",
-                                  "200",
-                                  "--max-tokens",
-                                  "320",
-                                  "--profile-questions",
-                                  "2",
-                                  "--held-out-questions",
-                                  "2",
-                                  "--requests",
-                                  "16"});
+      const Answer answer = call_forked({"workload",
+                                         "make",
+                                         "--preset",
+                                         name,
+                                         "--out",
+                                         workload(name),
+                                         "--families",
+                                         "registry,news",
+                                         "--contexts-per-family",
+                                         "2",
+                                         "--min-tokens",
+                                         "200",
+                                         "--max-tokens",
+                                         "320",
+                                         "--profile-questions",
+                                         "2",
+                                         "--held-out-questions",
+                                         "2",
+                                         "--requests",
+                                         "16"});
       QVERIFY2(answer.exit_code == 0, answer.text().constData());
     }
   }
 
   void policiesAreComparedInThePapersRegime() {
-    const FigureResult result =
-        made({"reproduce", "evicpress/fig7", "--workload", workload("evicpress-regime"), "--budgets", "0.08",
-              "--methods", "keydiff,kivi4", "--removed", "0.6", "--policy", "lru,evicpress"});
+    const FigureResult result = made({"evicpress/fig7", "--workload", workload("evicpress-regime"), "--budgets", "0.08",
+                                      "--methods", "keydiff,kivi4", "--removed", "0.6", "--policy", "lru,evicpress"});
     QCOMPARE(result.settings.at("regime").get<std::string>(), std::string("evicpress-regime"));
     const Regime& regime = *find_regime("evicpress-regime").value();
     // A run of lru, and one of evicpress for each of the regime's alphas.
@@ -105,8 +103,8 @@ class RegimeFiguresTest : public QObject {
   }
 
   void outOfTheRegimeThereIsNoVerdict() {
-    const FigureResult result = made({"reproduce", "evicpress/fig7", "--workload", workload("evicpress-regime"),
-                                      "--budgets", "0.5", "--methods", "keydiff", "--removed", "0.6", "--policy",
+    const FigureResult result = made({"evicpress/fig7", "--workload", workload("evicpress-regime"), "--budgets", "0.5",
+                                      "--methods", "keydiff", "--removed", "0.6", "--policy",
                                       "full_prefill,lru,fixed(keydiff,0.6),evicpress(quality=raw)", "--alpha", "0.3"});
     const auto& claims = table_of(result, claims_title).rows;
     QVERIFY(!claims.empty());
@@ -123,9 +121,9 @@ class RegimeFiguresTest : public QObject {
   }
 
   void anotherPapersRegimeIsNone() {
-    const FigureResult result = made({"reproduce", "evicpress/fig7", "--workload", workload("adaptcache-regime"),
-                                      "--budgets", "0.5", "--methods", "keydiff", "--removed", "0.6", "--policy",
-                                      "lru,fixed(keydiff,0.6),evicpress(quality=raw)", "--alpha", "0.3"});
+    const FigureResult result =
+        made({"evicpress/fig7", "--workload", workload("adaptcache-regime"), "--budgets", "0.5", "--methods", "keydiff",
+              "--removed", "0.6", "--policy", "lru,fixed(keydiff,0.6),evicpress(quality=raw)", "--alpha", "0.3"});
     QVERIFY(!result.settings.contains("regime"));
     QVERIFY2(result.findings.back().ends_with("the workload is not in the paper's regime"),
              result.findings.back().c_str());
@@ -133,8 +131,8 @@ class RegimeFiguresTest : public QObject {
 
   void adaptCacheHasItsOwn() {
     const FigureResult result =
-        made({"reproduce", "adaptcache/fig2", "--workload", workload("adaptcache-regime"), "--budgets", "0.05,0.1",
-              "--methods", "kivi4,streaming_llm", "--removed", "0.5143", "--policy", "lru,adaptcache(pool=paper)"});
+        made({"adaptcache/fig2", "--workload", workload("adaptcache-regime"), "--budgets", "0.05,0.1", "--methods",
+              "kivi4,streaming_llm", "--removed", "0.5143", "--policy", "lru,adaptcache(pool=paper)"});
     QCOMPARE(result.settings.at("regime").get<std::string>(), std::string("adaptcache-regime"));
     QCOMPARE(result.settings.at("quality metric").get<std::string>(), std::string("by_task"));
     QVERIFY(table_of(result, "By task").rows.empty());  // of questions with short answers alone
@@ -155,14 +153,14 @@ class RegimeFiguresTest : public QObject {
   // The coding task is in the same regime, by its own metric: both of its claims are measured.
   void theCodingTaskIsInItToo() {
     if (const Status parser = code_parser_is_there(); !parser) QSKIP(parser.error().message.c_str());
-    const Answer answer =
-        call({"workload", "make", "--preset", "adaptcache-regime-code", "--out", workload("adaptcache-regime-code"),
-              "--contexts-per-family", "2", "--min-tokens", "400", "--max-tokens", "600", "--profile-questions", "2",
-              "--held-out-questions", "2", "--requests", "16"});
+    const Answer answer = call_forked({"workload", "make", "--preset", "adaptcache-regime-code", "--out",
+                                       workload("adaptcache-regime-code"), "--contexts-per-family", "2", "--min-tokens",
+                                       "400", "--max-tokens", "600", "--profile-questions", "2", "--held-out-questions",
+                                       "2", "--requests", "16"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const FigureResult result =
-        made({"reproduce", "adaptcache/coding", "--workload", workload("adaptcache-regime-code"), "--budgets", "0.07",
-              "--methods", "kivi2", "--policy", "lru,fixed(kivi2,0),adaptcache(pool=paper)"});
+        made({"adaptcache/coding", "--workload", workload("adaptcache-regime-code"), "--budgets", "0.07", "--methods",
+              "kivi2", "--policy", "lru,fixed(kivi2,0),adaptcache(pool=paper)"});
     QCOMPARE(result.figure, std::string("adaptcache/coding"));
     QCOMPARE(result.settings.at("regime").get<std::string>(), std::string("adaptcache-regime"));
     QCOMPARE(result.settings.at("quality metric").get<std::string>(), std::string("code_bleu"));

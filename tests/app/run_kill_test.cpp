@@ -1,4 +1,4 @@
-// links: kv_reports profiles
+// links: kv_reports profiles kv_cli_program
 // kill -9 in the middle of `kvantage-cli run`: the next start opens, everything that another process could see in the
 // database before is still there, every stored cache is bit for bit what an undisturbed run stores, and what is served
 // from them are the answers of a fresh store.
@@ -13,8 +13,8 @@
 
 #include "core/base/json.h"
 #include "core/base/random.h"
-#include "tests/support/command_line.h"
 #include "tests/support/database_rows.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/stored_files.h"
 #include "tests/support/test_model.h"
@@ -84,7 +84,7 @@ class RunKillTest : public QObject {
   }
   /// Uncompressed caches from what the store holds: the question and answer of each request.
   Answer serve(const QString& store, std::vector<std::pair<std::string, std::string>>& answers, int& hits) const {
-    const Answer answer = call(words(
+    const Answer answer = call_forked(words(
         "lru", store, {"--limit", "10", "--seed", "7", "--keep-store", "--no-warmup", "--compute-or-load", "off"}));
     for (const auto& row : rows_of(at(store.toStdString()) / "kvantage.db",
                                    "SELECT body FROM events WHERE type = 'request.finished' AND run = (SELECT max(id) "
@@ -134,7 +134,7 @@ class RunKillTest : public QObject {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QVERIFY(write_workload(small_workload(8, 24, 5), at("workload")));
     for (const char* policy : {"lru", "fixed(keydiff,0.6)"}) {
-      const Answer answer = call(words(policy, "reference", {"--limit", "12"}));
+      const Answer answer = call_forked(words(policy, "reference", {"--limit", "12"}));
       QVERIFY2(answer.exit_code == 0, answer.text());
       reference_.merge(stored_files(at("reference")));
     }
@@ -197,7 +197,7 @@ class RunKillTest : public QObject {
     check_files();
     const bool begun = runs_begun(database()) > runs_before;
     if (begun) {
-      const Answer report = call({"report", "--db", text_of(database()), "--json"});
+      const Answer report = call_forked({"report", "--db", text_of(database()), "--json"});
       QVERIFY2(report.exit_code == 0, report.text());
       const Json json = Json::parse(report.out.toStdString());
       QCOMPARE(json.at("rows").back().at("policy").get<std::string>(), policy.section(',', 0, 0).toStdString());
