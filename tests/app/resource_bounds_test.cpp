@@ -55,7 +55,7 @@ class ResourceBoundsTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
-    const Measured idle = measure({command_line_program(), "policies"}, 60);
+    const Measured idle = measure_forked({"policies"}, 60);
     QVERIFY2(idle.answer.exit_code == 0, idle.text());
     idle_mib_ = idle.peak_mib;
   }
@@ -71,9 +71,9 @@ class ResourceBoundsTest : public QObject {
     const Row& given = all_rows()[static_cast<std::size_t>(row)];
     QTemporaryDir folder;
     given.make(path(folder.path().toStdString()));
-    QStringList words{command_line_program()};
+    QStringList words;
     for (QString word : given.words) words << word.replace('@', folder.path());
-    const Measured measured = measure(words, 100);
+    const Measured measured = measure_forked(words, 100);
     qInfo("%.2f s of CPU, %.0f MiB, exit code %d: %s", measured.cpu_seconds, measured.peak_mib,
           measured.answer.exit_code, qPrintable(measured.answer.error.left(310).trimmed()));
     QVERIFY2(measured.cpu_seconds <= most_seconds, measured.text());
