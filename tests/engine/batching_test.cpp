@@ -22,7 +22,7 @@ using namespace kvantage::test;
 
 namespace {
 
-constexpr int sentences = 60;
+constexpr int sentences = 40;
 
 template <class T>
 QByteArray message(const Expected<T>& result) {
@@ -132,7 +132,7 @@ class BatchingTest : public QObject {
     QFETCH(double, rate);
     QTemporaryDir folder;
     auto harness = open_virtual(folder.path().toStdString(), small_workload(5, sentences, 3),
-                                {"dram=3MiB", "ssd=64MiB"}, "lru", true, {}, ModelKind::timed);
+                                {"dram=2MiB", "ssd=64MiB"}, "lru", true, {}, ModelKind::timed);
     QVERIFY2(harness.has_value(), message(harness));
     const auto alone = serve_with(**harness, 1, 0, 24, policy.toStdString());
     QVERIFY2(alone.has_value(), message(alone));
