@@ -1,4 +1,4 @@
-// links: kv_reports profiles
+// links: kv_reports profiles kv_cli_program
 // `kvantage-cli run` on a small workload: what it prints, what its options change, and how Ctrl-C ends it.
 #include <signal.h>
 
@@ -12,8 +12,8 @@
 #include "core/experiments/experiment_runner.h"
 #include "profiles/run_notes.h"
 #include "profiles/stores.h"
-#include "tests/support/command_line.h"
 #include "tests/support/database_rows.h"
+#include "tests/support/forked_command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
@@ -46,6 +46,7 @@ int requests_in(const path& database) {
 class RunTableTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
+  Answer served_;  // of the run under each policy that the tables are about
 
   path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
   QStringList run(const QStringList& rest, const QString& workload = "workload", const QString& store = "store") const {
@@ -89,13 +90,14 @@ class RunTableTest : public QObject {
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QVERIFY(write_workload(small_workload(4, 32, 5), at("workload")));
+    served_ = call(run(tiers() + QStringList{"--policy", policies.join(','), "--limit", "10"}, "workload", "summary"));
+    QVERIFY2(served_.exit_code == 0, served_.text());
   }
 
   void oneRowPerPolicyInEveryTable() {
-    const Answer answer =
-        call(run(tiers() + QStringList{"--policy", policies.join(','), "--limit", "10", "--details"}));
+    QVERIFY2(!served_.error.contains("error") && !served_.error.contains("warning"), served_.text());
+    const Answer answer = call_forked({"report", "--db", text_of(at("summary/kvantage.db")), "--details"});
     QVERIFY2(answer.exit_code == 0, answer.text());
-    QVERIFY2(!answer.error.contains("error") && !answer.error.contains("warning"), answer.text());
     const auto table = [&](const char* title, QStringList columns) {
       QStringList lines = table_of(answer.out, title);
       if (lines.isEmpty() || cells_of(lines.takeFirst()) != (columns.prepend("policy"), columns)) lines.clear();
@@ -166,10 +168,8 @@ class RunTableTest : public QObject {
 
   // One table of a terminal's width; the rest is a --details away.
   void aRunPrintsItsSummary() {
-    const QString store = "summary";
-    const Answer answer =
-        call(run(tiers() + QStringList{"--policy", policies.join(','), "--limit", "6"}, "workload", store));
-    QVERIFY2(answer.exit_code == 0 && answer.error_lines().value(0) == "Loading the model", answer.error.toUtf8());
+    const Answer& answer = served_;
+    QVERIFY2(answer.error_lines().value(0) == "Loading the model", answer.error.toUtf8());
     for (const QString& line : answer.error_lines().mid(1))
       QVERIFY2(line.startsWith("Profiling contexts"), qPrintable(line));
     for (const QString& line : answer.out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
@@ -178,7 +178,7 @@ class RunTableTest : public QObject {
              (QStringList{"policy", "n", "TTFT ms [95 % CI]", "p95", "token_f1 [95 % CI]", "hit %", "KV read"}));
     QCOMPARE(table.size(), policies.size() + 1);
     for (const char* more : {"TTFT breakdown", "Throughput", "Bytes per tier"}) QVERIFY(!answer.out.contains(more));
-    const Json report = json_of(call({"report", "--db", text_of(at("summary/kvantage.db")), "--json"}));
+    const Json report = json_of(call_forked({"report", "--db", text_of(at("summary/kvantage.db")), "--json"}));
     for (qsizetype i = 0; i < policies.size(); ++i) {
       const QStringList cells = cells_of(table[i + 1]);
       const Json& row = report.at("rows")[static_cast<std::size_t>(i)];
@@ -190,7 +190,7 @@ class RunTableTest : public QObject {
       };
       const Json &ttft = row.at("ttft_service_seconds"), &quality = row.at("quality").at("token_f1");
       QCOMPARE(cells[0], policies[i]);
-      QCOMPARE(cells[1], QString("6"));
+      QCOMPARE(cells[1], QString("10"));
       QCOMPARE(cells[2],
                QString("%1 %2").arg(ttft.at("mean").get<double>() * 1e3, 0, 'f', 1).arg(interval(ttft, 1e3, 1)));
       QCOMPARE(cells[3], QString::number(ttft.at("p95").get<double>() * 1e3, 'f', 1));
@@ -201,8 +201,8 @@ class RunTableTest : public QObject {
       if (policies[i] == "full_prefill") QCOMPARE(cells[6], QString("0 B"));
     }
     // The same from its record, and first of all with --details.
-    QCOMPARE(call({"report", "--db", text_of(at("summary/kvantage.db"))}).out, answer.out);
-    const Answer details = call({"report", "--db", text_of(at("summary/kvantage.db")), "--details"});
+    QCOMPARE(call_forked({"report", "--db", text_of(at("summary/kvantage.db"))}).out, answer.out);
+    const Answer details = call_forked({"report", "--db", text_of(at("summary/kvantage.db")), "--details"});
     QVERIFY2(details.out.startsWith(table.join('\n') + "\n\n") && details.out.contains("\nTTFT breakdown"),
              details.text());
   }
@@ -287,7 +287,7 @@ class RunTableTest : public QObject {
   // One policy after the other, as given, where that is asked for.
   void policiesAreServedOneAfterTheOtherIfAskedFor() {
     const Answer answer = call(run(tiers() + QStringList{"--policy", "lru,full_prefill", "--repeat", "2",
-                                                         "--no-interleave", "--limit", "2", "--no-warmup", "--json"},
+                                                         "--no-interleave", "--limit", "2", "--no-warmup"},
                                    "workload", "one-by-one"));
     QVERIFY2(answer.exit_code == 0, answer.text());
     const auto stores = open_stores(at("one-by-one/kvantage.db"), StoreAccess::read_only, machine_clock());
@@ -296,14 +296,11 @@ class RunTableTest : public QObject {
     std::vector<std::string> served;
     for (const RunSummary& one : *runs) served.push_back(one.policy);
     QCOMPARE(served, (std::vector<std::string>{"lru", "lru", "full_prefill", "full_prefill"}));
-    QVERIFY(call(run({"--policy", "lru", "--interleave", "--no-interleave"})).exit_code == 2);
+    QVERIFY(call_forked(run({"--policy", "lru", "--interleave", "--no-interleave"})).exit_code == 2);
     // What is printed has each policy once, over all of its answers; every run with --details.
-    const QStringList twice{"--policy", "lru,full_prefill", "--repeat", "2", "--limit", "2", "--no-warmup"};
-    const Answer printed = call(run(tiers() + twice, "workload", "printed"));
-    QVERIFY2(printed.exit_code == 0, printed.text());
-    QVERIFY2(printed.out.contains("lru (2 runs)") && printed.out.contains("full_prefill (2 runs)") &&
-                 printed.out.contains("Of 2 compared") && !printed.out.contains("lru (2)"),
-             printed.text());
+    QVERIFY2(answer.out.contains("lru (2 runs)") && answer.out.contains("full_prefill (2 runs)") &&
+                 answer.out.contains("Of 2 compared") && !answer.out.contains("lru (2)"),
+             answer.text());
     // Compared, the repetitions are one side each; with --each-run they are four.
     const QString database = text_of(at("one-by-one/kvantage.db"));
     QCOMPARE(json_of(call({"compare", "last", "--db", database, "--json"})).at("runs").size(), std::size_t{2});
@@ -313,7 +310,7 @@ class RunTableTest : public QObject {
 
   void moreRunsThanAReportShowsAreRefused() {
     for (const auto& [blocks, named] : {std::pair{"1001", "2000"}, std::pair{"0", "--repeat"}}) {
-      const Answer answer = call(run({"--policy", "lru,full_prefill", "--blocks", blocks}));
+      const Answer answer = call_forked(run({"--policy", "lru,full_prefill", "--blocks", blocks}));
       QVERIFY2(answer.exit_code == 2 && answer.error.contains(named) && answer.out.isEmpty(), answer.text());
     }
   }
@@ -378,20 +375,21 @@ class RunTableTest : public QObject {
     const path database = at(store.toStdString()) / "kvantage.db";
     QCOMPARE(drawn_order(3, derive_seed(0, 0)), (std::vector<std::size_t>{0, 2, 1}));  // lru is the first
     const Answer answer = interrupt(
-        run(tiers() + QStringList{"--policy", "lru,full_prefill,evicpress", "--limit", "1000000", "--details"},
-            "workload", store),
+        run(tiers() + QStringList{"--policy", "lru,full_prefill,lfu", "--limit", "1000000", "--details"}, "workload",
+            store),
         [&] { return requests_in(database) >= 12; }, signal);
     QVERIFY2(answer.exit_code == 130, answer.text());
     const QRegularExpressionMatch said =
-        QRegularExpression(
-            "^interrupted: 'lru' was stopped after ([0-9]+) requests; not run: full_prefill, evicpress; ")
+        QRegularExpression("^interrupted: 'lru' was stopped after ([0-9]+) requests; not run: full_prefill, lfu; ")
             .match(answer.error_lines().value(answer.error_lines().size() - 1));
     QVERIFY2(said.hasMatch(), answer.text());
     const QStringList rows = table_of(answer.out, "Time to first token, ms").mid(1);
     QVERIFY2(rows.size() == 1 && cells_of(rows[0])[0] == "lru" && cells_of(rows[0])[1] == said.captured(1),
              answer.text());
     QVERIFY2(said.captured(1).toInt() >= 8 && answer.out.contains("Not complete: lru (stopped)."), answer.text());
-    const Answer again = call({"report", "--db", text_of(database), "--json"});
+    // The same from its record.
+    QCOMPARE(call_forked({"report", "--db", text_of(database), "--details"}).out, answer.out);
+    const Answer again = call_forked({"report", "--db", text_of(database), "--json"});
     QCOMPARE(again.exit_code, 0);
     QCOMPARE(json_of(again).at("rows")[0].at("requests").get<int>(), said.captured(1).toInt());
     const Answer next = call(run(tiers() + QStringList{"--policy", "lru", "--limit", "3"}, "workload", store));
@@ -399,7 +397,7 @@ class RunTableTest : public QObject {
   }
 
   void profilingCanBeInterruptedAndResumed() {
-    QVERIFY(write_workload(small_workload(10, 40, 8), at("long")));
+    QVERIFY(write_workload(small_workload(10, 20, 8), at("long")));
     const QStringList words = QStringList{"profile",   text_of(at("long")),
                                           "--model",   text_of(model_directory()),
                                           "--store",   text_of(at("profiled")),
