@@ -219,6 +219,23 @@ class RowKernelsTest : public QObject {
       QCOMPARE(x.back(), -7.0F);
     }
   }
+  // Down to the smallest that fp32 has, to its last bit, where it has them at all: without AVX-512 they are 0.
+  void smallWeightsAreExact() {
+    QFETCH_GLOBAL(int, isa);
+    const bool has_denormals = static_cast<Isa>(isa) >= Isa::avx512;
+    std::vector<float> x{0.0F};  // of weight 1, also in the sum
+    for (int i = 0; i < 400; ++i) x.push_back(-120.0F - static_cast<float>(i) * 0.078125F);
+    const std::vector<float> exponents = x;
+    table().softmax(x.data(), static_cast<int>(x.size()));
+    int denormal = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double expected = std::exp2(static_cast<double>(exponents[i])), got = static_cast<double>(x[i]);
+      const double smallest = has_denormals ? 0x1p-149 : 0x1p-126;
+      QVERIFY2(std::abs(got - expected) <= smallest + 2e-7 * expected, qPrintable(QString::number(exponents[i])));
+      denormal += got > 0 && got < 0x1p-126 ? 1 : 0;
+    }
+    QVERIFY(denormal > 250 || !has_denormals);
+  }
 
   // Also where queries are taken in several turns (kept > 8192: 32 at a time) and where maxima rise late.
   void attentionPaidIsTheColumnSumOfTheSoftmax_data() {
