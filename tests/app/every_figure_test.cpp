@@ -83,38 +83,12 @@ class EveryFigureTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model here");
-    const Answer answer = call_forked({"workload",
-                                       "make",
-                                       "--out",
-                                       folder_.filePath("workload"),
-                                       "--name",
-                                       "four",
-                                       "--seed",
-                                       "3",
-                                       "--families",
-                                       "registry,news",
-                                       "--contexts-per-family",
-                                       "2",
-                                       "--min-tokens",
-                                       "200",
-                                       "--max-tokens",
-                                       "320",
-                                       "--profile-questions",
-                                       "2",
-                                       "--held-out-questions",
-                                       "2",
-                                       "--requests",
-                                       "16",
-                                       "--tier",
-                                       "dram=200KiB,bandwidth=540MB/s,latency=0.2ms",
-                                       "--tier",
-                                       "ssd=400KiB,bandwidth=180MB/s,latency=1ms",
-                                       "--policy",
-                                       "evicpress",
-                                       "--methods",
-                                       "keydiff,kivi4",
-                                       "--removed",
-                                       "0.6"});
+    const Answer answer = call_forked(
+        QStringList{"workload", "make", "--out", folder_.filePath("workload"), "--name", "four", "--seed", "3"} +
+        few_contexts("2") +
+        QStringList{"--tier", "dram=200KiB,bandwidth=540MB/s,latency=0.2ms", "--tier",
+                    "ssd=400KiB,bandwidth=180MB/s,latency=1ms", "--policy", "evicpress", "--methods", "keydiff,kivi4",
+                    "--removed", "0.6"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
   }
 

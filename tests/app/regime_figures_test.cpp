@@ -40,26 +40,8 @@ class RegimeFiguresTest : public QObject {
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model here");
     for (const char* name : {"evicpress-regime", "adaptcache-regime"}) {
-      const Answer answer = call_forked({"workload",
-                                         "make",
-                                         "--preset",
-                                         name,
-                                         "--out",
-                                         workload(name),
-                                         "--families",
-                                         "registry,news",
-                                         "--contexts-per-family",
-                                         "2",
-                                         "--min-tokens",
-                                         "200",
-                                         "--max-tokens",
-                                         "320",
-                                         "--profile-questions",
-                                         "2",
-                                         "--held-out-questions",
-                                         "2",
-                                         "--requests",
-                                         "16"});
+      const Answer answer =
+          call_forked(QStringList{"workload", "make", "--preset", name, "--out", workload(name)} + few_contexts("2"));
       QVERIFY2(answer.exit_code == 0, answer.text().constData());
     }
   }

@@ -14,6 +14,25 @@
 
 namespace kvantage::test {
 
+/// As `workload make` takes them: so many short contexts of two families, with two questions of each kind and 16
+/// requests.
+inline QStringList few_contexts(const QString& of_each_family) {
+  return {"--families",
+          "registry,news",
+          "--contexts-per-family",
+          of_each_family,
+          "--min-tokens",
+          "200",
+          "--max-tokens",
+          "320",
+          "--profile-questions",
+          "2",
+          "--held-out-questions",
+          "2",
+          "--requests",
+          "16"};
+}
+
 /// As call({"reproduce"} + words).
 inline Answer call_figure(const QStringList& words) {
   return forked([&words]() -> int {
