@@ -1,4 +1,4 @@
-// links: kv_base
+// links: core_base
 // What `./run lint` reads, in repositories made for it: cmake/changed_sources.sh.
 #include <QProcess>
 #include <QProcessEnvironment>

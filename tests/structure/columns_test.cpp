@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // No line of sources, tests, scripts and documents is longer than 120 characters; what is longer is listed here with
 // its reason.
 #include <QDirIterator>

@@ -1,4 +1,4 @@
-// links: kv_reports kv_tiers
+// links: core_ports
 // Every counter and every reason that the code can count stands in docs/metrics.md, read from the code itself.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // Functions of std::filesystem end the program on a loop of links or a name that is too long, unless they are given a
 // std::error_code: sources of the program always give one.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // The shape of the tree, read from its include lines and from what each folder's library links: arrows point down to
 // core, siblings never meet, and a folder links the folders that it includes, neither less nor more.
 #include <QtTest>

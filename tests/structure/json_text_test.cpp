@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // The JSON library throws when it writes a text that is no UTF-8, as names of files and rows of a database may be:
 // sources of the program write JSON with dump_json (core/base/json.h) only.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // Labels of tests are what their includes say (docs/testing.md): `realtime` waits for a live engine on the machine's
 // clock, `process` starts other processes, `virtual` runs in virtual time. There are at most 16 realtime tests.
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // Functions, classes and headers stay short enough to be read at once. What is longer is listed here with its size,
 // which may only become smaller.
 #include <QtTest>

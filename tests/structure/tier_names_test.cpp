@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_ports
 // Names of tiers are free text: what a tier is, its kind and role say. Nothing but core/ports, where both are inferred,
 // asks a name.
 #include <QtTest>

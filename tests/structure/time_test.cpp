@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // Time and threads come in from outside (core/base/executor.h), so that a whole session runs on virtual time: nothing
 // below app asks the machine for the time, sleeps, or starts a thread, but for what is listed here with its reason.
 #include <QtTest>

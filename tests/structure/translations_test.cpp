@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // Translations are complete: every text of the template that the build makes, none unfinished, all arguments kept.
 #include <QFile>
 #include <QRegularExpression>

@@ -1,4 +1,4 @@
-// links: kv_reports
+// links: core_base
 // Texts of the window go through tr(), and all texts, comments and identifiers use the words of docs/words-check.txt,
 // which lists what is exempt and why.
 #include <QDirIterator>
