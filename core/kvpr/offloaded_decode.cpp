@@ -73,7 +73,10 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
       new OffloadedDecode(std::make_unique<State>(model, prompt->tier(), lender, rows, own)));
   State& state = *decode->state_;
   if (own.weights != WeightLoading::resident) state.weights = own.shared_weights;
-  if (own.column != nullptr) state.column = own.column->join(lender);
+  if (own.column != nullptr)
+    state.column = own.column->join(lender);
+  else if (own.peers != nullptr)
+    state.peers = own.peers->join();
   state.add_sequence({std::move(prompt), {}}, own.name);
   for (int buffers = 0; buffers < 2; ++buffers) KV_TRY(state.request_next());
   return decode;

@@ -29,6 +29,7 @@
 
 #include "core/kvpr/layer_stream.h"
 #include "core/kvpr/offloaded_column.h"
+#include "core/kvpr/offloaded_peers.h"
 #include "core/kvpr/prefilled_prompt.h"
 #include "core/kvpr/resident_rows.h"
 #include "core/policy/partial_recompute.h"
@@ -61,6 +62,8 @@ struct OffloadedDecodeOptions {
   /// Over a prompt that is on its tier: matrices that are on it as well, for streaming; null: none.
   std::shared_ptr<OffloadedWeights> shared_weights = nullptr;
   std::shared_ptr<OffloadedColumn> column = nullptr;  // likewise: those that read shared_weights together; null: alone
+  std::shared_ptr<OffloadedPeers> peers = nullptr;    // likewise, without column: those that decode over the tier at
+                                                      // the same time; null: none
 };
 
 /// A span of a step's timeline; the first three kinds are on the link, the others on the CPU.
@@ -78,7 +81,8 @@ struct OffloadedStep {
   std::uint64_t input_bytes = 0, kv_bytes = 0,
                 weight_bytes = 0;  // requested by this step, padding included; includes layers of the next step
   double seconds = 0;
-  double predicted_seconds = 0;  // of all layers, by the profile and the measured other compute; of its whole column
+  double predicted_seconds = 0;  // of all layers, by the profile and the measured other compute; of its whole column,
+                                 // or beside its peers
   double waited_seconds = 0;     // blocked by the tier
   double busy_seconds = 0;       // computing and copying rows, recomputation included
   double recompute_seconds = 0;

@@ -65,6 +65,8 @@ struct OffloadedDecode::State {
   std::size_t places() const { return static_cast<std::size_t>(layers()) * sequences.size(); }
   Place place(std::size_t at) const;
   RecomputeCosts costs() const;
+  LayerSeconds of_peers() const { return peers ? peers->others() : LayerSeconds(); }
+  double predicted_seconds(const LayerRequest& request) const;
   void learn(const OffloadedStep& step);
   void add_sequence(PrefilledPrompt prefilled, const std::string& name);
   KeptInputs kept_inputs(const OffloadedPrompt& prompt) const;
@@ -88,7 +90,8 @@ struct OffloadedDecode::State {
   RowCodec rows;
   std::shared_ptr<OffloadedWeights> weights;        // null: resident
   std::vector<StreamedBlock> lent;                  // weights of the current layer
-  std::unique_ptr<OffloadedColumn::Member> column;  // null: alone
+  std::unique_ptr<OffloadedColumn::Member> column;  // null: at its own pace
+  std::unique_ptr<OffloadedPeers::Member> peers;    // null: alone, or in a column
   std::shared_ptr<MatrixRead> lent_by_column;       // as `lent`
   std::vector<std::unique_ptr<OffloadedSequence>> sequences;
   LayerStream stream;

@@ -26,6 +26,11 @@ RecomputeCosts OffloadedDecode::State::costs() const {
                          streamed, estimate.rest_seconds());
 }
 
+// Of a step: all members of a column, or this request beside what the others of its tier do meanwhile.
+double OffloadedDecode::State::predicted_seconds(const LayerRequest& request) const {
+  return column ? column->predicted_seconds_of_all() : (request.own + of_peers()).longer() * layers();
+}
+
 void OffloadedDecode::State::learn(const OffloadedStep& step) {
   if (options.frozen) return;
   estimate.learn((step.busy_seconds - step.recompute_seconds) / static_cast<double>(places()),
@@ -37,8 +42,9 @@ Status OffloadedDecode::State::request_next() {
   const Place at = place(next_place);
   OffloadedSequence& sequence = *sequences[at.sequence];
   if (at.layer == 0) {
-    sequence.solve(costs(), estimate, options.mode, options.resident.get(), layers());
-    if (column) column->predict(sequence.newest.predicted_seconds);
+    sequence.solve(costs(), of_peers(), estimate, options.mode, options.resident.get());
+    if (column) column->predict(sequence.newest.own.longer() * layers());
+    if (peers) peers->note(sequence.newest.own);
   }
   std::vector<OffloadedLayer> decoded;
   for (std::size_t page = 0; page < sequence.newest.pages; ++page)
@@ -180,8 +186,7 @@ Status OffloadedDecode::State::run_layer() {
   if (at.layer == 0) {
     pass.step.recomputed_tokens += sequence.requests.front().recomputed;
     pass.step.streamed_tokens += sequence.requests.front().streamed;
-    pass.step.predicted_seconds +=
-        column ? column->predicted_seconds_of_all() : sequence.requests.front().predicted_seconds;
+    pass.step.predicted_seconds += predicted_seconds(sequence.requests.front());
   }
   KV_TRY(receive(at, pass.step));
   KV_TRY(request_next());  // its buffers are free: the tier continues while this layer computes

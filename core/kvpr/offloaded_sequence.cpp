@@ -12,19 +12,26 @@ std::vector<int> OffloadedSequence::recomputable(const ResidentRows* front) cons
   return ends;
 }
 
-void OffloadedSequence::solve(const RecomputeCosts& costs, const RecomputeEstimate& estimate, SplitMode mode,
-                              const ResidentRows* front, int layers) {
+// What others read comes between the transfers of this sequence, and what they compute between its layers: both add to
+// what no l changes.
+void OffloadedSequence::solve(const RecomputeCosts& costs, const LayerSeconds& others,
+                              const RecomputeEstimate& estimate, SplitMode mode, const ResidentRows* front) {
   newest.pages = pages.written_pages();
   newest.streamed = pages.tokens_before(newest.pages);
   newest.recomputed = 0;
   const bool copies = front != nullptr && !front->are_inputs();
   const std::vector<int> ends = copies ? std::vector<int>() : recomputable(front);
   if (!ends.empty() && mode == SplitMode::recompute_only) newest.recomputed = ends.back();
-  if (!ends.empty() && mode == SplitMode::solved)
-    newest.recomputed = estimate.recomputed_tokens(costs, newest.streamed, ends);
+  if (!ends.empty() && mode == SplitMode::solved) {
+    RecomputeCosts beside = costs;
+    beside.weights_beside_seconds += others.link;
+    beside.rest_seconds += others.compute;
+    newest.recomputed = estimate.recomputed_tokens(beside, newest.streamed, ends);
+  }
   newest.resident = copies ? front->tokens() : front != nullptr ? newest.recomputed : 0;
   const int read_or_recomputed = newest.streamed - (copies ? front->tokens() : 0);
-  newest.predicted_seconds = costs.seconds(newest.recomputed, read_or_recomputed) * layers;
+  newest.own = {.link = costs.link_seconds(newest.recomputed, read_or_recomputed),
+                .compute = costs.compute_seconds(newest.recomputed) + costs.rest_seconds};
 }
 
 }  // namespace kvantage::inline kvpr

@@ -9,6 +9,7 @@
 
 #include "core/kvpr/decoded_pages.h"
 #include "core/kvpr/offloaded_column.h"
+#include "core/kvpr/offloaded_peers.h"
 #include "core/kvpr/prefilled_prompt.h"
 #include "core/kvpr/recompute_estimate.h"
 #include "core/kvpr/resident_rows.h"
@@ -20,7 +21,7 @@ struct LayerRequest {
   int recomputed = 0, streamed = 0;
   int resident = 0;  // tokens for which nothing is read
   std::size_t pages = 0;
-  double predicted_seconds = 0;
+  LayerSeconds own = {};                           // predicted, as if it were alone
   std::shared_ptr<MatrixRead> matrices = nullptr;  // of its column
 };
 
@@ -31,9 +32,10 @@ struct OffloadedSequence {
         position(prompt->tokens()),
         logits(std::move(prefilled.logits)) {}
 
-  /// Sets `newest` for a step over what is on the tier now. front: resident rows, or null.
-  void solve(const RecomputeCosts& costs, const RecomputeEstimate& estimate, SplitMode mode, const ResidentRows* front,
-             int layers);
+  /// Sets `newest` for a step over what is on the tier now. costs: of this sequence alone. others: who share the link
+  /// and the processor. front: resident rows, or null.
+  void solve(const RecomputeCosts& costs, const LayerSeconds& others, const RecomputeEstimate& estimate, SplitMode mode,
+             const ResidentRows* front);
 
   std::unique_ptr<OffloadedPrompt> prompt;
   DecodedPages pages;

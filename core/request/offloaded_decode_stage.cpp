@@ -212,7 +212,8 @@ Status OffloadedDecodeStage::begin_decode() {
       .spans = true,
       .resident = resident,
       .shared_weights = offload_.weights,
-      .column = offload_.column};
+      .column = offload_.column,
+      .peers = offload_.peers};
   auto decode = OffloadedDecode::begin(*state_.runtime.model, lender_, std::move(prompt_), options);
   if (!decode) {
     give_up(decode.error().code == ErrorCode::usage ? "layer inputs are no shorter than keys and values"

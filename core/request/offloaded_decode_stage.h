@@ -28,6 +28,7 @@ struct DecodeOffload {
   RecomputeProfile profile;
   std::shared_ptr<OffloadedWeights> weights = nullptr;  // on the tier; null: not streamed
   std::shared_ptr<OffloadedColumn> column = nullptr;    // of the requests that decode together; null: each on its own
+  std::shared_ptr<OffloadedPeers> peers = nullptr;      // then: of those that share the tier's link; null: none
   bool frozen = false;                                  // splits use only `profile`
 };
 

@@ -73,6 +73,7 @@ void DecodeOffloads::apply(bool again, RequestInput& input) {
                                                input.context_tokens.size()),
                     .weights = weights_,
                     .column = column(storage),
+                    .peers = peers_,
                     .frozen = frozen_});
   if (input.start.miss_reason.empty()) input.start.miss_reason = decode_offload_reason;
   input.start.predicted_quality = input.start.predicted_ttft_seconds = -1;

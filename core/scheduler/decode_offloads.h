@@ -33,7 +33,8 @@ class DecodeOffloads {
   std::shared_ptr<const Codec> codec_;
   std::shared_ptr<OffloadedWeights> weights_;  // of all requests, written for the first of them
   std::shared_ptr<OffloadedColumn> column_;    // of the requests that decode together; null: not yet, or separate
-  std::string refusal_;                        // the last write failed: not tried again until something changes
+  std::shared_ptr<OffloadedPeers> peers_ = std::make_shared<OffloadedPeers>();  // of those that decode separately
+  std::string refusal_;  // the last write failed: not tried again until something changes
   bool frozen_ = false;
 };
 

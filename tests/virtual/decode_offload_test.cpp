@@ -204,9 +204,9 @@ class DecodeOffloadTest : public QObject {
         predicted += offload.predicted_seconds;
         matrices[column] += offload.weight_bytes;
       }
-      if (column)  // the time of others is in it
-        QVERIFY2(seconds[1] > 0.6 * predicted && seconds[1] < 1.6 * predicted,
-                 qPrintable(QString("%1 s, predicted %2").arg(seconds[1]).arg(predicted)));
+      // The time of others is in it: in a column they take turns, and each on its own they share the link.
+      QVERIFY2(seconds[column] > 0.6 * predicted && seconds[column] < 1.6 * predicted,
+               qPrintable(QString("%1 s, predicted %2").arg(seconds[column]).arg(predicted)));
       leave(session);
     }
     const bool streamed = setting.contains("weights");
