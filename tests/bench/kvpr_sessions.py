@@ -3,18 +3,25 @@
 the keys and values of a step takes as long as recomputing them.
 
   decode_offload: seconds per decoded token with the split against load only; the same bytes of memory for layer inputs
-                  and for keys and values; both with the model's matrices streamed, too; and the tied form.
+                  and for keys and values; keys and values in 4 bits; all with the model's matrices streamed, too; with
+                  batch-invariant products; and the tied form.
   columns:        four requests side by side with streamed matrices: each on its own, and in column order; and the
                   tied form, loading only.
   layer_inputs:   TTFT of entries that hold layer inputs against entries of keys and values, against prefill, and
                   against the tied form: the same model with pairs of KV heads averaged, which halves the bytes, too.
 
-Cells take turns: one round runs every cell once. Ratios are those of a round; the table has their median and range.
+Cells take turns: one round runs every cell once. Ratios are those of a round, to the cell's base; the table has their
+median and range. Answers must be those of the base, but for codecs, which are lossy.
+
+--cells runs some cells alone, with their bases. Names are those that --list prints.
 
 Usage: kvpr_sessions.py KVANTAGE_CLI WORKLOAD [--rounds N] [--limit N] [--threads N] [--part NAME]...
+                        [--cells NAME,NAME,...] [--bandwidths FACTOR,FACTOR,...]
+       kvpr_sessions.py --list
 """
 
 import argparse
+import dataclasses
 import json
 import pathlib
 import shutil
@@ -66,16 +73,85 @@ def average_pairs(data, head):
     return struct.pack(f"<{len(means)}H", *((bit + 0x7FFF + (bit >> 16 & 1)) >> 16 for bit in rounded))
 
 
+MHA, TIED = "reference-mha", "tied form"
+INVARIANT = ("--products", "batch_invariant")
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    name: str
+    setting: str  # what is in the parentheses of decode_offload, or the policy
+    base: str = ""  # the cell that its times are compared with; empty: itself
+    model: str = MHA
+    options: tuple = ()
+
+    def reference(self):
+        return self.base or self.name
+
+    def answers_like(self):
+        """Cells whose answers are the same bit for bit."""
+        return None if "codec=" in self.setting else (self.model, INVARIANT[1] in self.options)
+
+
+# A split has no use on the tied form: its inputs are not shorter.
+DECODE = [
+    Cell("load_only", "split=load_only"),
+    Cell("split", "", "load_only"),
+    Cell("resident_inputs", "resident=inputs", "load_only"),
+    Cell("resident_kv", "resident=kv", "load_only"),
+    Cell("load_only_4bit", "split=load_only,codec=kivi4(residual=0)", "load_only"),
+    Cell("resident_inputs_4bit", "resident=inputs,codec=kivi4(residual=0)", "load_only"),
+    Cell("tied_load_only", "split=load_only", "load_only", TIED),
+    Cell("streamed_load_only", "split=load_only,weights=all_first"),
+    Cell("streamed_split", "weights=kv_first", "streamed_load_only"),
+    Cell("streamed_split_all_first", "weights=all_first", "streamed_load_only"),
+    Cell("streamed_resident_inputs", "resident=inputs,weights=kv_first", "streamed_load_only"),
+    Cell("invariant_load_only", "split=load_only", "", MHA, INVARIANT),
+    Cell("invariant_split", "", "invariant_load_only", MHA, INVARIANT),
+]
+SIDE_BY_SIDE = ("--max-batch", "4")
+COLUMNS = [
+    Cell("separate_load_only", "split=load_only,weights=all_first", "", MHA, SIDE_BY_SIDE),
+    Cell("column_load_only", "split=load_only,weights=all_first,batch=column", "separate_load_only", MHA, SIDE_BY_SIDE),
+    Cell("separate_split", "weights=kv_first", "", MHA, SIDE_BY_SIDE),
+    Cell("column_split", "weights=kv_first,batch=column", "separate_split", MHA, SIDE_BY_SIDE),
+    Cell("separate_tied_load_only", "split=load_only,weights=all_first", "", TIED, SIDE_BY_SIDE),
+    Cell("column_tied_load_only", "split=load_only,weights=all_first,batch=column", "separate_tied_load_only", TIED,
+         SIDE_BY_SIDE),
+]
+TTFT = [
+    Cell("keys_and_values", "lru"),
+    Cell("half_as_inputs", "fixed(layer_inputs(share=0.5),0)", "keys_and_values"),
+    Cell("all_as_inputs", "fixed(layer_inputs,0)", "keys_and_values"),
+    Cell("prefill", "full_prefill", "keys_and_values"),
+    Cell("tied_keys_and_values", "lru", "keys_and_values", TIED),
+]
+PARTS = {"decode": DECODE, "columns": COLUMNS, "ttft": TTFT}
+
+
+def chosen(cells, names):
+    """Those of these names, with their bases; all without names."""
+    if not names:
+        return cells
+    wanted = {cell.name for cell in cells if cell.name in names}
+    wanted |= {cell.reference() for cell in cells if cell.name in wanted}
+    return [cell for cell in cells if cell.name in wanted]
+
+
 class Machine:
     def __init__(self, arguments, folder):
         self.arguments = arguments
         self.folder = folder
+        self.models = {MHA: MHA}
+        tied = pathlib.Path(folder) / "tied"
+        tie_heads(pathlib.Path(__file__).parents[2] / "resources" / "reference-mha", tied)
+        self.models[TIED] = str(tied)
 
-    def run(self, policy, bandwidth, *options, model="reference-mha"):
+    def run(self, policy, bandwidth, *options, model=MHA):
         """The requests of one session on one throttled tier in host memory."""
         tier = "dram=2GiB" + (f",bandwidth={bandwidth:.0f}B/s" if bandwidth else "")
         database, run = f"{self.folder}/runs.db", f"{self.folder}/run.jsonl"
-        self.call("run", self.arguments.workload, "--model", model, "--tier", tier, "--policy", policy,
+        self.call("run", self.arguments.workload, "--model", self.models[model], "--tier", tier, "--policy", policy,
                   "--limit", str(self.arguments.limit), "--threads", str(self.arguments.threads),
                   "--store", f"{self.folder}/store", "--db", database, "--compute-or-load", "off", "--no-reprofile",
                   "--quiet", *options)
@@ -95,11 +171,16 @@ class Offloaded:
 
     def __init__(self, records):
         self.all = [record["decoding"]["offload"] for record in records if record["decoding"]["offload"]["steps"] > 0]
-        self.answers = [record["answer"] for record in records]
+        self.steps = sum(one["steps"] for one in self.all)
+        self.steps_per_request = self.steps / len(records)
+        self.answers = sorted(record["answer"] for record in records)  # side by side, requests end in any order
         self.exact_match = mean(records, lambda record: record["quality"]["exact_match"])
 
     def per_token(self, *names):
-        return sum(sum(one[name] for name in names) for one in self.all) / sum(one["steps"] for one in self.all)
+        return sum(sum(one[name] for name in names) for one in self.all) / self.steps
+
+    def off_by(self):
+        return self.per_token("seconds") / self.per_token("predicted_seconds")
 
 
 def mean(records, value):
@@ -112,115 +193,112 @@ def ratios(of, to):
     return f"{statistics.median(each):.2f} ({min(each):.2f}-{max(each):.2f})"
 
 
-def offloaded(machine, bandwidth, setting, model="reference-mha", *options):
-    return Offloaded(machine.run("full_prefill", bandwidth, "--no-warmup", "--decode-offload", setting, *options,
-                                 model=model))
+def offloaded(machine, bandwidth, cell):
+    setting = f"dram({cell.setting})" if cell.setting else "dram"
+    return Offloaded(machine.run("full_prefill", bandwidth, "--no-warmup", "--decode-offload", setting, *cell.options,
+                                 model=cell.model))
 
 
 def break_even(machine):
     """Bytes per second."""
-    computing = offloaded(machine, 0, "dram(split=recompute_only)")
-    reading = offloaded(machine, 0, "dram(split=load_only)")
+    computing = offloaded(machine, 0, Cell("", "split=recompute_only"))
+    reading = offloaded(machine, 0, Cell("", "split=load_only"))
     even = reading.per_token("kv_bytes") / computing.per_token("recompute_seconds")
     print(f"break-even: {even / 1e6:.0f} MB/s, "
           f"{reading.per_token('kv_bytes') / 1e6:.1f} MB of keys and values per token")
     return even
 
 
-def columns(machine, rounds, even, tied):
-    # Name: setting, model, what it is compared with. A split has no use on the tied form: its inputs are not shorter.
-    cells = {}
-    for name, setting, model in (("loading only", "split=load_only,weights=all_first", "reference-mha"),
-                                 ("solved split", "weights=kv_first", "reference-mha"),
-                                 ("tied form, loading only", "split=load_only,weights=all_first", tied)):
-        cells[f"{name}, each on its own"] = (f"dram({setting})", model, f"{name}, each on its own")
-        cells[f"{name}, column"] = (f"dram({setting},batch=column)", model, f"{name}, each on its own")
-    print("\n| bandwidth | setting | per token | / each on its own | matrices per token | measured / predicted | "
+def check_answers(cells, last):
+    """Of one round: lossless cells of one model and one kind of products answer alike."""
+    first = {}
+    for cell in cells:
+        kind = cell.answers_like()
+        if kind is None or cell.name not in last:
+            continue
+        same = first.setdefault(kind, cell)
+        if last[cell.name].answers != last[same.name].answers:
+            sys.exit(f"{cell.name}: other answers than {same.name}")
+
+
+def offloaded_rounds(machine, arguments, even, cells):
+    """Per bandwidth: factor, seconds per token by cell, the last round's means by cell."""
+    for factor in arguments.bandwidths:
+        seconds, last = {cell.name: [] for cell in cells}, {}
+        for _ in range(arguments.rounds):
+            for cell in cells:
+                last[cell.name] = offloaded(machine, even * factor, cell)
+                seconds[cell.name].append(last[cell.name].per_token("seconds"))
+            check_answers(cells, last)
+        yield factor, seconds, last
+
+
+def columns(machine, arguments, even, cells):
+    print("\n| bandwidth | setting | steps per request | per token | / each on its own | matrices per token | "
+          "measured / predicted | exact match |")
+    print("|---|---|---|---|---|---|---|---|")
+    for factor, seconds, last in offloaded_rounds(machine, arguments, even, cells):
+        for cell in cells:
+            row = last[cell.name]
+            print(f"| {factor:g} x | {cell.name} | {row.steps_per_request:.0f} | "
+                  f"{1e3 * statistics.median(seconds[cell.name]):.1f} ms | "
+                  f"{ratios(seconds[cell.name], seconds[cell.reference()])} | "
+                  f"{row.per_token('weight_bytes') / 1e6:.1f} MB | {row.off_by():.2f} | {row.exact_match:.2f} |")
+
+
+def decode_offload(machine, arguments, even, cells):
+    print("\n| bandwidth | setting | steps per request | per token | / load only | tokens/s gained | "
+          "recomputed tokens | read per token | waiting + recomputing + rest | computing | measured / predicted | "
           "exact match |")
-    print("|---|---|---|---|---|---|---|")
-    for factor in (0.25, 1, 4):
-        seconds = {name: [] for name in cells}
-        last = {}
-        for _ in range(rounds):
-            for name, (setting, model, _) in cells.items():
-                last[name] = offloaded(machine, even * factor, setting, model, "--max-batch", "4")
-                seconds[name].append(last[name].per_token("seconds"))
-            for of in ("reference-mha", tied):
-                if len({tuple(sorted(last[name].answers)) for name in cells if cells[name][1] == of}) != 1:
-                    sys.exit("columns: other answers")
-        for name, row in last.items():
-            print(f"| {factor:g} x | {name} | {1e3 * statistics.median(seconds[name]):.1f} ms | "
-                  f"{ratios(seconds[name], seconds[cells[name][2]])} | {row.per_token('weight_bytes') / 1e6:.1f} MB | "
-                  f"{row.per_token('seconds') / row.per_token('predicted_seconds'):.2f} | {row.exact_match:.2f} |")
-
-
-def decode_offload(machine, rounds, even, tied):
-    # Name: setting, model, what it is compared with.
-    cells = {
-        "load only": ("dram(split=load_only)", "reference-mha", "load only"),
-        "split": ("dram", "reference-mha", "load only"),
-        "resident inputs": ("dram(resident=inputs)", "reference-mha", "load only"),
-        "resident KV": ("dram(resident=kv)", "reference-mha", "load only"),
-        "tied form, load only": ("dram(split=load_only)", tied, "load only"),
-        "streamed weights, load only": ("dram(split=load_only,weights=all_first)", "reference-mha",
-                                        "streamed weights, load only"),
-        "streamed weights, split": ("dram(weights=kv_first)", "reference-mha", "streamed weights, load only"),
-        "streamed weights, resident inputs": ("dram(resident=inputs,weights=kv_first)", "reference-mha",
-                                              "streamed weights, load only"),
-    }
-
-    print("\n| bandwidth | setting | per token | / load only | tokens/s gained | recomputed tokens | read per token | "
-          "waiting + recomputing + rest | computing | measured / predicted | exact match |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
-    for factor in (0.25, 1, 4):
-        seconds = {name: [] for name in cells}
-        last = {}
-        for _ in range(rounds):
-            for name, (setting, model, _) in cells.items():
-                last[name] = offloaded(machine, even * factor, setting, model)
-                seconds[name].append(last[name].per_token("seconds"))
-                if model != tied and last[name].answers != last["load only"].answers:
-                    sys.exit(f"{setting}: other answers than load only")
-        for name, row in last.items():
-            to = seconds[cells[name][2]]
-            gained = statistics.median(a / b for a, b in zip(to, seconds[name])) - 1
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    for factor, seconds, last in offloaded_rounds(machine, arguments, even, cells):
+        for cell in cells:
+            row, to = last[cell.name], seconds[cell.reference()]
+            gained = statistics.median(a / b for a, b in zip(to, seconds[cell.name])) - 1
             took, waited, recomputing = map(row.per_token, ("seconds", "waited_seconds", "recompute_seconds"))
-            print(f"| {factor:g} x | {name} | {1e3 * statistics.median(seconds[name]):.1f} ms | "
-                  f"{ratios(seconds[name], to)} | {100 * gained:+.1f} % | "
+            print(f"| {factor:g} x | {cell.name} | {row.steps_per_request:.0f} | "
+                  f"{1e3 * statistics.median(seconds[cell.name]):.1f} ms | "
+                  f"{ratios(seconds[cell.name], to)} | {100 * gained:+.1f} % | "
                   f"{row.per_token('recomputed_tokens'):.0f} | "
                   f"{row.per_token('input_bytes', 'kv_bytes', 'weight_bytes') / 1e6:.1f} MB | "
                   f"{1e3 * waited:.1f} + {1e3 * recomputing:.1f} + {1e3 * (took - waited - recomputing):.1f} ms | "
-                  f"{100 * (1 - waited / took):.0f} % | {took / row.per_token('predicted_seconds'):.2f} | "
-                  f"{row.exact_match:.2f} |")
+                  f"{100 * (1 - waited / took):.0f} % | {row.off_by():.2f} | {row.exact_match:.2f} |")
 
 
-def layer_inputs(machine, rounds, even, tied):
-    cells = {
-        "keys and values": ("lru", "reference-mha"),
-        "half as inputs": ("fixed(layer_inputs(share=0.5),0)", "reference-mha"),
-        "all as inputs": ("fixed(layer_inputs,0)", "reference-mha"),
-        "prefill": ("full_prefill", "reference-mha"),
-        "tied form": ("lru", tied),
-    }
+def layer_inputs(machine, arguments, even, cells):
     print("\n| bandwidth | entries | TTFT | / keys and values | loaded per request | measured / predicted | "
           "exact match |")
     print("|---|---|---|---|---|---|---|")
-    for factor in (0.25, 1, 4):
-        seconds = {name: [] for name in cells}
+    for factor in arguments.bandwidths:
+        seconds = {cell.name: [] for cell in cells}
         last = {}
-        for _ in range(rounds):
-            for name, (policy, model) in cells.items():
-                records = machine.run(policy, even * factor, model=model)
+        for _ in range(arguments.rounds):
+            for cell in cells:
+                records = machine.run(cell.setting, even * factor, model=cell.model)
                 # First requests of a context are misses.
-                last[name] = [record for record in records if record["miss_reason"] != "first_contact"]
-                seconds[name].append(mean(last[name], lambda record: record["timing"]["ttft_service_seconds"]))
-        for name, records in last.items():
+                last[cell.name] = [record for record in records if record["miss_reason"] != "first_contact"]
+                seconds[cell.name].append(
+                    mean(last[cell.name], lambda record: record["timing"]["ttft_service_seconds"]))
+        for cell in cells:
+            records, each = last[cell.name], seconds[cell.name]
             took = mean(records, lambda record: record["timing"]["ttft_service_seconds"])
-            print(f"| {factor:g} x | {name} | {1e3 * statistics.median(seconds[name]):.1f} ms | "
-                  f"{ratios(seconds[name], seconds['keys and values'])} | "
+            print(f"| {factor:g} x | {cell.name} | {1e3 * statistics.median(each):.1f} ms | "
+                  f"{ratios(each, seconds[cell.reference()])} | "
                   f"{mean(records, lambda record: record['bytes_loaded']) / 1e6:.1f} MB | "
                   f"{took / mean(records, lambda record: record['predicted_ttft_seconds']):.2f} | "
                   f"{mean(records, lambda record: record['quality']['exact_match']):.2f} |")
+
+
+def list_of(kind):
+    return lambda text: [kind(part) for part in text.split(",") if part]
+
+
+class ListCells(argparse.Action):
+    def __call__(self, parser, namespace, values, option_string=None):
+        for part, cells in PARTS.items():
+            for cell in cells:
+                print(f"{part}: {cell.name}: {' '.join((cell.setting or 'solved split', *cell.options))}, {cell.model}")
+        parser.exit()
 
 
 def main():
@@ -230,20 +308,22 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=int, default=8)
     parser.add_argument("--threads", type=int, default=0)
-    parser.add_argument("--part", action="append", choices=["decode", "columns", "ttft"], help="default: all")
+    parser.add_argument("--part", action="append", choices=list(PARTS), help="default: all")
+    parser.add_argument("--cells", type=list_of(str), default=[], help="names of cells; default: all")
+    parser.add_argument("--bandwidths", type=list_of(float), default=[0.25, 1, 4], help="multiples of break-even")
+    parser.add_argument("--list", action=ListCells, nargs=0, help="print the cells and exit")
     arguments = parser.parse_args()
+    unknown = set(arguments.cells) - {cell.name for cells in PARTS.values() for cell in cells}
+    if unknown:
+        parser.error(f"no cells: {', '.join(sorted(unknown))}; --list prints those that there are")
+    tables = {"decode": decode_offload, "columns": columns, "ttft": layer_inputs}
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(arguments, folder)
-        tied = pathlib.Path(folder) / "tied"
-        tie_heads(pathlib.Path(__file__).parents[2] / "resources" / "reference-mha", tied)
         even = break_even(machine)
-        parts = arguments.part or ["decode", "columns", "ttft"]
-        if "decode" in parts:
-            decode_offload(machine, arguments.rounds, even, str(tied))
-        if "columns" in parts:
-            columns(machine, arguments.rounds, even, str(tied))
-        if "ttft" in parts:
-            layer_inputs(machine, arguments.rounds, even, str(tied))
+        for part in arguments.part or PARTS:
+            cells = chosen(PARTS[part], arguments.cells)
+            if cells:
+                tables[part](machine, arguments, even, cells)
 
 
 if __name__ == "__main__":
