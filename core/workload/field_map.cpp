@@ -76,6 +76,30 @@ std::string folded_field(std::string_view name) {
   return folded;
 }
 
+bool is_cell_value(std::string_view cell) {
+  if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
+  return !cell.empty() && cell[0] >= '0' && cell[0] <= '9' &&
+         cell.find_first_not_of("0123456789+-.:/eETZ ") == std::string_view::npos;
+}
+
+std::string_view shape_of_line(std::string_view line) {
+  line = trimmed(line);
+  if (line.find_first_of(",;\t|") != std::string_view::npos) return {};  // a table
+  std::size_t words = 0, values = 0;
+  bool first = false;
+  for (std::size_t at = 0; at < line.size(); ++words) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    const bool value = is_cell_value(line.substr(at, end - at));
+    values += value ? 1 : 0;
+    first = first || (words == 0 && value);
+    at = std::min(line.find_first_not_of(' ', end), line.size());
+  }
+  if (words == 1) return first ? "plain numbers, one a line" : "";
+  // A sentence may hold a number or two.
+  const bool is_log = values > 0 && (2 * values >= words || (first && values > 1));
+  return is_log ? "a log, its values separated by blanks" : "";
+}
+
 std::string listed_fields(std::span<const std::string> names, std::size_t most) {
   constexpr std::size_t most_bytes = 400;
   std::string text;

@@ -30,6 +30,13 @@ Expected<FieldMap> parse_field_map(std::string_view text, std::span<const std::s
 /// Names as they are compared: lower case, without blanks, hyphens and underscores.
 std::string folded_field(std::string_view name);
 
+/// Whether a cell of a table is a value rather than the name of a column: a number, a date, a time of day.
+bool is_cell_value(std::string_view cell);
+
+/// What a file without names of columns looks like, by its first line: "plain numbers, one a line" or "a log, its
+/// values separated by blanks"; empty: neither.
+std::string_view shape_of_line(std::string_view line);
+
 /// Names in one line for a message: "a, b, c", at most `most` of them, then how many more there are.
 std::string listed_fields(std::span<const std::string> names, std::size_t most = 20);
 

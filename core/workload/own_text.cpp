@@ -5,6 +5,7 @@
 
 #include "core/base/file_kind.h"
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
 #include "core/base/names.h"
@@ -26,7 +27,9 @@ struct TextFile {
   std::string name;  // of its contexts: the path relative to the given folder
 };
 
-Status add_folder(const fs::path& folder, std::vector<TextFile>& files) {
+/// Counts the links to files outside the folder, which are left out: they need not be texts that its maker could read.
+Status add_folder(const fs::path& folder, std::vector<TextFile>& files, std::size_t& outside_links) {
+  KV_TRY(check_workload_links(folder));
   std::error_code code;
   std::vector<TextFile> found;
   auto walk = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, code);
@@ -36,6 +39,10 @@ Status add_folder(const fs::path& folder, std::vector<TextFile>& files) {
       continue;
     }
     if (std::error_code ignored; !walk->is_regular_file(ignored) || !has_text_ending(walk->path())) continue;
+    if (leads_outside(folder, walk->path())) {
+      ++outside_links;
+      continue;
+    }
     found.push_back({walk->path(), walk->path().lexically_relative(folder).generic_string()});
     if (found.size() > max_text_files)
       return fail(ErrorCode::rejected_input, folder.string() + ": holds more than " + std::to_string(max_text_files) +
@@ -44,6 +51,9 @@ Status add_folder(const fs::path& folder, std::vector<TextFile>& files) {
   if (code)
     return fail(ErrorCode::rejected_input,
                 folder.string() + ": cannot be read (" + code.message() + "); check the path");
+  if (found.empty() && outside_links > 0)
+    return fail(ErrorCode::rejected_input,
+                folder.string() + ": its text files are links to files outside it; copy those into it");
   if (found.empty())
     return fail(ErrorCode::rejected_input, folder.string() +
                                                ": holds neither workload.json nor a text file (.txt, .md); "
@@ -53,13 +63,13 @@ Status add_folder(const fs::path& folder, std::vector<TextFile>& files) {
   return {};
 }
 
-Expected<std::vector<TextFile>> list_files(const std::vector<fs::path>& paths) {
+Expected<std::vector<TextFile>> list_files(const std::vector<fs::path>& paths, std::size_t& outside_links) {
   std::vector<TextFile> files;
   for (const fs::path& path : paths) {
     std::error_code code;
     const fs::file_status status = fs::status(path, code);
     if (fs::is_directory(status)) {
-      KV_TRY(add_folder(path, files));
+      KV_TRY(add_folder(path, files, outside_links));
     } else if (fs::is_regular_file(status)) {
       files.push_back({path, path.filename().string()});
     } else {
@@ -88,7 +98,8 @@ std::string license_of(const std::vector<fs::path>& paths) {
     if (paths.size() != 1) break;  // no single license covers several paths
     std::error_code ignored;
     const fs::path file = paths.front() / name;
-    if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > max_text_bytes) continue;
+    if (!fs::is_regular_file(file, ignored) || leads_outside(paths.front(), file)) continue;
+    if (fs::file_size(file, ignored) > max_text_bytes) continue;
     const auto text = read_text_file(file);
     if (!text) continue;
     const std::string valid = valid_utf8(*text);
@@ -250,8 +261,8 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
     return fail(ErrorCode::usage, "a context of at most " + std::to_string(options.context_tokens) +
                                       " tokens is too short for questions; allow at least 64");
   if (paths.empty()) return fail(ErrorCode::usage, "no text given; name a file or folder");
-  KV_ASSIGN(const auto files, list_files(paths));
   OwnTextReport counts;
+  KV_ASSIGN(const auto files, list_files(paths, counts.outside_links));
   Workload workload;
   const fs::path named = paths.front().lexically_normal();
   workload.name =

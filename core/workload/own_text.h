@@ -30,6 +30,7 @@ struct OwnTextReport {
   std::size_t empty_files = 0;     // of a folder: skipped
   std::size_t repeated_texts = 0;  // contexts whose text already occurred: skipped
   std::size_t replaced_bytes = 0;  // malformed UTF-8, now U+FFFD
+  std::size_t outside_links = 0;   // of a folder, to files outside it: skipped
 };
 
 inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;  // total over all files

@@ -201,7 +201,8 @@ WorkloadPreset of_regime(const Regime& regime) {
   preset.session.tiers = tier_texts(regime, regime.preset_percent);
   preset.session.methods.assign(regime.methods.begin(), regime.methods.end());
   preset.session.removed_fractions = regime.removed_fractions;
-  preset.session.reprofile = false;  // the questions do not drift
+  preset.session.reprofile = false;        // the questions do not drift
+  preset.session.compute_or_load = "off";  // the papers' systems load whatever is stored
   return preset;
 }
 

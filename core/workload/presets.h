@@ -17,7 +17,8 @@ struct SessionStart {
   std::vector<std::string> tiers;  // text forms of --tier, fastest first
   std::vector<std::string> methods = {"knorm", "keydiff", "snapkv", "streaming_llm"};
   std::vector<double> removed_fractions = {0.2, 0.4, 0.6, 0.8, 0.9};
-  bool reprofile = true;  // re-profile a context when its answers fall short of its curve
+  bool reprofile = true;             // re-profile a context when its answers fall short of its curve
+  std::string compute_or_load = {};  // empty: the default
 };
 
 /// options.name is the preset's name, options.description what it demonstrates.

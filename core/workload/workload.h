@@ -92,6 +92,9 @@ void keep_profile_questions(Workload& workload, std::size_t most);
 Expected<Workload> read_workload(const std::filesystem::path& folder);
 /// Only workload.json: no contexts, no questions.
 Expected<Workload> read_workload_head(const std::filesystem::path& folder);
+/// rejected_input, naming it, where a file that a workload or its session may have in the folder is a link to a file
+/// outside it. Part of reading either.
+Status check_workload_links(const std::filesystem::path& folder);
 /// Writes the three files; rejected_input when the folder is not writable.
 Status write_workload(const Workload& workload, const std::filesystem::path& folder);
 

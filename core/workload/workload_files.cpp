@@ -127,6 +127,14 @@ Status check_question(const WorkloadQuestion& question, const std::string& split
 
 }  // namespace
 
+Status check_workload_links(const std::filesystem::path& folder) {
+  for (const char* name : {"workload.json", "contexts.jsonl", "questions.jsonl", "schedule.jsonl", "session.json"})
+    if (leads_outside(folder, folder / name))
+      return fail(ErrorCode::rejected_input,
+                  (folder / name).string() + ": is a link to a file outside its folder; copy the file into it");
+  return {};
+}
+
 Expected<Workload> read_workload_head(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored))
@@ -134,6 +142,7 @@ Expected<Workload> read_workload_head(const std::filesystem::path& folder) {
                 folder.string() +
                     (std::filesystem::exists(folder, ignored) ? ": is not a workload folder" : ": no such folder") +
                     "; give a folder with workload.json, contexts.jsonl and questions.jsonl");
+  KV_TRY(check_workload_links(folder));
   Workload workload;
   KV_TRY(read_head(folder / "workload.json", workload));
   return workload;

@@ -73,6 +73,7 @@ class ImportExamplesTest : public QObject {
     write("session.jsonl", agents);
     write("AzureLLMInferenceTrace_conv.csv", samples().at("azure"));
     write("own.csv", "when,prompt,answer,user\n1000,512,3,a\n2500,64,1,b\n");
+    write("twitter.csv", "0,q:1:8WTfjZU,17,213,4,get,0\n1,yDqF:3q:1A,17,4096,4,get,0\n1,q:1:8WTfjZU,17,213,9,get,0\n");
     write("hotpotqa.jsonl", hotpot);
     write("table.csv", table);
     const auto exam = read_text_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/formats/sci_fi.jsonl");

@@ -93,7 +93,8 @@ class ImportDamageTest : public QObject {
     row("query without answer", "a.jsonl",
         R"({"meeting_transcripts": [], "general_query_list": [{"query": "q"}], "specific_query_list": []})",
         {"general_query_list[0]", "'answer' is missing"});
-    row("no paragraphs", "a.json", R"({"data": [{"title": "x"}]})", {"data[0]", "'paragraphs' is missing"});
+    row("no paragraphs", "a.json", R"({"data": [{"paragraphs": []}, {"title": "x"}]})",
+        {"data[1]", "'paragraphs' is missing"});
     row("paragraph without context", "a.json", R"({"data": [{"paragraphs": [{"qas": []}]}]})",
         {"data[0].paragraphs[0]", "'context' is missing"});
     row("answers no list", "a.json",
@@ -113,6 +114,29 @@ class ImportDamageTest : public QObject {
     for (const QString& part : parts) QVERIFY2(message.contains(part), qPrintable(part + " is not in: " + message));
     QVERIFY2(message.size() < 600 && !message.contains('\n'), qPrintable(message));
   }
+  void filesOfOthersAreNamed_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QStringList>("parts");
+    const auto row = [](const char* title, const char* name, const QByteArray& text, const QStringList& parts) {
+      QTest::newRow(title) << QString(name) << text << parts;
+    };
+    // As in CoQA: entries of their own fields, not of SQuAD's.
+    row("articles of others", "a.json",
+        R"({"data": [{"story": "T", "questions": [{"input_text": "q", "turn_id": 1}], "answers": []}]})",
+        {"a.json: data: [0]: field 'questions' is an object without a text (its fields: input_text, turn_id); "});
+    row("entries without a question", "a.json", R"({"version": 1, "data": [{"title": "x"}]})",
+        {"none of the formats", "no field is known to hold context and question (its fields: title)"});
+    row("plain numbers", "a.txt", "5\n7\n5\n", {"a.txt: looks like plain numbers, one a line; ", "trace info"});
+    row("a log", "a.log", "2023-11-16 10:00:01 GET /index.html 200 1234\n",
+        {"a.log: looks like a log, its values separated by blanks; ", "trace info"});
+    row("a table of values", "a.csv", "5,7,4096\n6,7,512\n",
+        {"its first line has numbers and no names; ", "trace info with --map time=#1,context=#2,bytes=#3"});
+    row("conversations", "a.json", R"([{"id": "a", "conversations": [{"from": "human", "value": "Hi"}]}])",
+        {"these are conversations of ShareGPT; ", "--map context=conversations.value"});
+  }
+  void filesOfOthersAreNamed() { damagedFilesAreRefusedByEntryAndField(); }
+
   void unknownFormatsAndHugeFilesAreRefused() {
     QVERIFY(refusal("b.json", R"({"data": []})", "sqad").contains("none of auto, longbench, qmsum, squad"));
     const path file = write("huge.json", "{");

@@ -204,6 +204,36 @@ class OwnTextTest : public QObject {
     QVERIFY(message(read_own_text({}, words(100))).contains("no text given"));
   }
 
+  // Whoever made the folder chose what they name, and a workload of it is passed on.
+  void linksOutOfTheFolderAreLeftOut() {
+    const path secret = write("elsewhere/secret.txt", sentences(3, 50));
+    const path text = write("linked/own.txt", sentences(3));
+    std::filesystem::create_symlink("../elsewhere/secret.txt", at("linked/beside.txt"));
+    std::filesystem::create_symlink(secret, at("linked/above.md"));
+    std::filesystem::create_directory_symlink(at("elsewhere"), at("linked/folder"));
+    std::filesystem::create_symlink(secret, at("linked/LICENSE"));
+    std::filesystem::create_directories(at("linked/a"));
+    std::filesystem::create_symlink("../own.txt", at("linked/a/again.txt"));
+    std::filesystem::create_directory_symlink(at("linked"), at("way"));
+    for (const char* folder : {"linked", "way"}) {  // the folder itself may be a link
+      OwnTextReport report;
+      const auto workload = read_own_text({at(folder)}, words(100), &report);
+      QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
+      QCOMPARE(report.outside_links, std::size_t{2});
+      QCOMPARE(report.files, std::size_t{2});
+      QCOMPARE(report.repeated_texts, std::size_t{1});  // own.txt, by its link
+      QCOMPARE(workload->contexts.size(), std::size_t{1});
+      QVERIFY(workload->license.starts_with("unknown"));
+    }
+    std::filesystem::remove(text);
+    std::filesystem::remove(at("linked/a/again.txt"));
+    const auto none = read_own_text({at("linked")}, words(100));
+    QVERIFY(!none && none.error().code == ErrorCode::rejected_input);
+    QVERIFY2(none.error().message.ends_with("its text files are links to files outside it; copy those into it"),
+             none.error().message.c_str());
+    QVERIFY(read_own_text({at("linked/above.md")}, words(100)));  // the user named it
+  }
+
   void tooMuchTextIsRefusedBeforeItIsRead() {
     const path file = write("huge.txt", "x");
     std::filesystem::resize_file(file, max_text_bytes + 1);

@@ -288,6 +288,7 @@ class RegimesTest : public QObject {
     QCOMPARE(session.methods.size(), one.methods.size());
     QCOMPARE(session.removed_fractions, one.removed_fractions);
     QVERIFY(!session.reprofile);
+    QCOMPARE(session.compute_or_load, std::string("off"));  // as figures serve it
     const ArrivalProcess& arrivals = (*preset)->options.arrivals;
     QCOMPARE(arrivals.zipf_exponent, 0.0);
     QCOMPARE(arrivals.each_context_first, one.each_context_first);

@@ -4,6 +4,7 @@
 
 #include "core/base/file_kind.h"
 #include "core/base/files.h"
+#include "core/workload/field_map.h"
 
 namespace kvantage::inline datasets {
 namespace {
@@ -68,7 +69,15 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file, const
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_json_like = text[first] == '{' || text[first] == '[';
   const std::string ending = file.extension().string();
-  if (!is_json_like && ending != ".json" && ending != ".jsonl") return csv_documents(text, file.string());
+  if (!is_json_like && ending != ".json" && ending != ".jsonl") {
+    const std::string_view line = text.substr(first, std::min(text.find_first_of("\r\n", first), text.size()) - first);
+    if (const std::string_view shape = shape_of_line(line); !shape.empty())
+      return fail(ErrorCode::rejected_input,
+                  file.string() + ": looks like " + std::string(shape) +
+                      "; a workload needs texts: give JSON, CSV, Parquet or, with --format text, a text; a trace is "
+                      "for kvantage-cli trace info with --map time=#1,context=#2,bytes=#3");
+    return csv_documents(text, file.string());
+  }
   // A complete JSON value in the first line, followed by more text, means JSON lines.
   const std::size_t line_end = std::min(text.find('\n'), text.size());
   const bool by_lines =

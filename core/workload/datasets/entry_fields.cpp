@@ -109,6 +109,18 @@ bool is_numbered(const Json& object) {
   });
 }
 
+/// Entries by their ids: several objects that have most of the first one's fields. Splits are none.
+bool is_keyed(const Json& object) {
+  if (object.size() < 2 || !object.front().is_object() || object.front().empty()) return false;
+  const Json& first = object.front();
+  return std::ranges::all_of(object.items(), [&](const auto& item) {
+    if (!item.value().is_object() || std::ranges::find(split_names, item.key()) != split_names.end()) return false;
+    const auto shared = static_cast<std::size_t>(
+        std::ranges::count_if(first.items(), [&](const auto& field) { return item.value().contains(field.key()); }));
+    return 2 * shared > first.size() && 2 * shared > item.value().size();
+  });
+}
+
 void add_list(const Json& list, const std::string& where, std::vector<DataEntry>& entries) {
   entries.reserve(entries.size() + list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -124,18 +136,20 @@ void add_list(const Json& list, const std::string& where, std::vector<DataEntry>
 
 void add_entries(const Json& json, const std::string& where, bool is_only_one, std::vector<DataEntry>& entries) {
   if (json.is_array()) return add_list(json, where, entries);
-  if (json.is_object() && is_only_one && is_numbered(json)) {
+  const bool lacks_fields = is_only_one && json.is_object() && !missing_keys(guessed_map(json), false).empty();
+  if (const bool numbered = json.is_object() && is_only_one && is_numbered(json);
+      numbered || (lacks_fields && is_keyed(json))) {
     std::vector<std::string> keys;
     keys.reserve(json.size());
     for (const auto& [key, ignored] : json.items()) keys.push_back(key);
     // Numeric order: "10" comes after "9".
-    std::ranges::stable_sort(keys, [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+    if (numbered)
+      std::ranges::stable_sort(keys, [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
     for (const std::string& key : keys) entries.push_back({&json.at(key), where + ": entry '" + printable(key) + "'"});
     return;
   }
-  const bool may_hold_list = json.is_object() && is_only_one && !missing_keys(guessed_map(json), false).empty();
-  std::string list = may_hold_list ? named_field(json, list_names) : std::string();
-  if (may_hold_list && list.empty() &&
+  std::string list = lacks_fields ? named_field(json, list_names) : std::string();
+  if (lacks_fields && list.empty() &&
       std::ranges::count_if(split_names, [&](std::string_view split) { return json.contains(split); }) == 1)
     list = named_field(json, split_names);
   if (!list.empty() && json.at(list).is_array() && !json.at(list).empty() && json.at(list).front().is_object())

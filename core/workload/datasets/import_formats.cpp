@@ -52,6 +52,13 @@ std::string what_it_looks_like(const Json& entry) {
            "make such texts with kvantage-cli workload make";
   if (has({"hashids", "inputlength", "arrivaltimens", "numprefilltokens", "contexttokens", "requesttokens"}))
     return "it looks like a trace; give it to kvantage-cli trace info, trace import or simulate";
+  if (const auto chat = entry.find("conversations"); chat != entry.end() && chat->is_array() && !chat->empty() &&
+                                                     chat->front().contains("from") && chat->front().contains("value"))
+    return "these are conversations of ShareGPT; take their texts as contexts with --map context=conversations.value";
+  const auto is_value = [](const auto& field) { return is_cell_value(field.key()); };
+  if (!entry.empty() && std::ranges::all_of(entry.items(), is_value))
+    return "its first line has numbers and no names; if it is a trace, give it to kvantage-cli trace info with --map "
+           "time=#1,context=#2,bytes=#3";
   return {};
 }
 

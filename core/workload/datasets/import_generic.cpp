@@ -1,6 +1,7 @@
 #include "core/workload/datasets/import_generic.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/workload/datasets/choices.h"
 #include "core/workload/datasets/field_path.h"
@@ -36,6 +37,20 @@ class EntryReader {
  public:
   EntryReader(const FieldMap& map, std::string family) : map_(map), family_(std::move(family)) {}
 
+  /// Notes how the answers of an entry name options. All entries come first, then read().
+  Status note_indices(const DataEntry& entry) {
+    if (map_.find("choices") == nullptr || map_.find("answers") == nullptr || map_.find("question") == nullptr)
+      return {};
+    KV_ASSIGN(const auto questions, questions_of(entry));
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      KV_ASSIGN(const auto answers, texts_for(entry, "answers", questions.size(), q));
+      KV_ASSIGN(const auto options, options_for(entry, questions.size(), q));
+      if (options.size() > 1) indices_.note(options, answers);
+    }
+    return {};
+  }
+  const OptionIndices& indices() const { return indices_; }
+
   Status read(const DataEntry& entry, std::size_t number, Imported& imported) const {
     ImportedContext context{
         .id = family_ + "-" + std::to_string(number), .family = family_, .text = {}, .questions = {}};
@@ -57,10 +72,12 @@ class EntryReader {
     for (std::size_t q = 0; q < questions.size(); ++q) {
       KV_ASSIGN(auto question, question_of(entry, questions, q, imported));
       ++imported.entries.read;
-      if (is_blank_text(question.question) || is_blank_text(context.text))
+      if (is_blank_text(questions[q]) || is_blank_text(context.text))
         ++imported.entries.dropped["empty question or text"];
+      else if (!question)
+        ++imported.entries.dropped["answer names no option"];
       else
-        context.questions.push_back(std::move(question));
+        context.questions.push_back(*std::move(question));
     }
     imported.contexts.push_back(std::move(context));
     return {};
@@ -118,17 +135,21 @@ class EntryReader {
     return questions;
   }
 
-  Expected<ImportedQuestion> question_of(const DataEntry& entry, const std::vector<std::string>& questions,
-                                         std::size_t q, Imported& imported) const {
+  /// Nothing where there are options, and an answer that names none of them: it would be scored by words that no model
+  /// says.
+  Expected<std::optional<ImportedQuestion>> question_of(const DataEntry& entry,
+                                                        const std::vector<std::string>& questions, std::size_t q,
+                                                        Imported& imported) const {
     ImportedQuestion made{.question = questions[q], .golds = {}, .max_answer_tokens = 0};
     KV_ASSIGN(made.golds, texts_for(entry, "answers", questions.size(), q));
     KV_ASSIGN(const auto options, options_for(entry, questions.size(), q));
-    if (options.empty()) {
+    if (options.size() < 2) {  // one text is no choice, such as a list in a cell of a table
       if (!made.golds.empty()) ++imported.metrics["token_f1"];
       return made;
     }
-    ChoiceQuestion choice = choice_question(made.question, options, made.golds);
-    if (!choice.golds.empty()) ++imported.metrics[choice.is_letter ? "choice" : "token_f1"];
+    ChoiceQuestion choice = choice_question(made.question, options, made.golds, indices_.first());
+    if (!choice.golds.empty() && !choice.is_letter) return std::nullopt;
+    if (!choice.golds.empty()) ++imported.metrics["choice"];
     made.question = std::move(choice.question);
     made.golds = std::move(choice.golds);
     return made;
@@ -191,7 +212,18 @@ class EntryReader {
 
   const FieldMap& map_;
   std::string family_;
+  OptionIndices indices_;
 };
+
+/// Whether a map names fields of a document whose parts look like entries of equal fields: then it is one entry.
+bool names_whole(const FieldMap& map, const Json& document, const std::vector<DataEntry>& entries) {
+  if (map.empty() || !document.is_object() || document.empty() || entries.empty()) return false;
+  return entries.front().json == &document.front() && std::ranges::all_of(map.fields, [&](const auto& one) {
+           return std::ranges::all_of(joined_paths(one.second), [&](const std::string& path) {
+             return is_constant(path) || !values_at(document, path).values.empty();
+           });
+         });
+}
 
 /// Fields that a map names and that an entry does not have, all of them at once.
 Status check_fields(const DataEntry& entry, const FieldMap& map) {
@@ -224,7 +256,9 @@ std::vector<std::string> missing_keys(const FieldMap& map, bool texts_only) {
 
 Status read_generic(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                     const ImportOptions& options, Imported& imported) {
-  const std::vector<DataEntry> entries = entries_of(documents);
+  std::vector<DataEntry> entries = entries_of(documents);
+  if (documents.size() == 1 && names_whole(options.source.map, documents.front().json, entries))
+    entries = {{&documents.front().json, documents.front().where}};
   if (entries.empty() || !entries.front().json->is_object())
     return fail(ErrorCode::rejected_input, documents.front().where +
                                                ": holds no entry with fields; give objects {...} "
@@ -245,14 +279,16 @@ Status read_generic(std::span<const ImportDocument> documents, const std::filesy
   KV_TRY(check_fields(first, map));
   if (map.find("question") == nullptr) imported.texts_only = true;
   const std::string stem = file.stem().string();
-  const EntryReader reader(map, stem.empty() ? "data" : stem);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (!entries[i].json->is_object())
-      return fail(ErrorCode::rejected_input, entries[i].where + ": expected an object {...}, found " +
-                                                 entries[i].json->type_name() + "; correct it");
-    KV_TRY(reader.read(entries[i], i + 1, imported));
+  EntryReader reader(map, stem.empty() ? "data" : stem);
+  for (const DataEntry& entry : entries) {
+    if (!entry.json->is_object())
+      return fail(ErrorCode::rejected_input,
+                  entry.where + ": expected an object {...}, found " + entry.json->type_name() + "; correct it");
+    KV_TRY(reader.note_indices(entry));
   }
+  for (std::size_t i = 0; i < entries.size(); ++i) KV_TRY(reader.read(entries[i], i + 1, imported));
   imported.map = map;
+  if (reader.indices().any()) imported.first_options[file.filename().string()] = reader.indices().first();
   return {};
 }
 

@@ -20,8 +20,8 @@ struct DataEntry {
   const Json* json = nullptr;
   std::string where;
 };
-/// Entries of documents: a document that is a list, an object of numbered entries, or one with a list of them under a
-/// known name ("data", "rows", "examples") has several.
+/// Entries of documents: a document that is a list, an object of entries by number or by id (objects of the same
+/// fields), or one with a list of them under a known name ("data", "rows", "examples") has several.
 std::vector<DataEntry> entries_of(std::span<const ImportDocument> documents);
 /// Those of one document; `is_only_one`: the file has no other.
 void add_entries(const Json& json, const std::string& where, bool is_only_one, std::vector<DataEntry>& entries);

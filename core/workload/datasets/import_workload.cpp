@@ -244,6 +244,7 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
   }
   own.metric = agreed_metric(imported.metrics);
   own.map = imported.map;
+  own.first_options = imported.first_options;
   KV_ASSIGN(auto workload, assemble(std::move(imported), options, own));
   const ImportReport& counts = report != nullptr ? * report = own : own;
   if (!counts.entries.balanced() || !counts.contexts.balanced())

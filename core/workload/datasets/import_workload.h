@@ -36,6 +36,7 @@ struct ImportReport {
   std::string format;  // "leval", or of several files "leval,squad"
   std::string metric;  // quality metric that the data set is scored with; empty: its files do not agree on one
   FieldMap map;        // that a file was read with; empty where its format has fields of its own
+  std::map<std::string, std::size_t> first_options;  // of files whose answers number options, by name: from 0 or from 1
 };
 
 struct SquadOptions {
@@ -63,9 +64,10 @@ struct Imported {
   std::vector<ImportedContext> contexts;
   ImportCounts entries;
   std::size_t unknown_prompts = 0;
-  std::map<std::string, std::size_t> metrics;  // questions by the quality metric that they are scored with
-  FieldMap map;                                // as in ImportReport
-  bool texts_only = false;                     // contexts without questions are kept: there were to be none
+  std::map<std::string, std::size_t> metrics;        // questions by the quality metric that they are scored with
+  FieldMap map;                                      // as in ImportReport
+  bool texts_only = false;                           // contexts without questions are kept: there were to be none
+  std::map<std::string, std::size_t> first_options;  // as in ImportReport
 };
 
 /// A supported format: detection and reading of its documents. Errors name file, entry and field.

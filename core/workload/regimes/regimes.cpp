@@ -27,7 +27,7 @@ Regime evicpress_regime() {
       .tiers = evicpress_tiers(),
       .alpha_unit = AlphaUnit::last_tier_load,
       .alpha_factors = {0.1, 0.3, 1, 3, 10},
-      .policy = "evicpress",
+      .policy = "evicpress(quality=raw)",  // section 4.4; without it, qualities are pooled, which is ours
       .methods = {"keydiff", "knorm", "snapkv"},
       .removed_fractions = {0.2, 0.4, 0.6, 0.8, 0.9},
       .sources = {
