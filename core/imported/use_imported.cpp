@@ -89,7 +89,10 @@ Status use_profile(SimulatorPreset& preset, const ImportedProfile& profile) {
 }
 
 Status use_times(SimulatorPreset& preset, const TtftTable& table) {
-  if (table.compute) preset.prefill = table.compute->curve;
+  if (table.compute) {
+    preset.prefill = table.compute->curve;
+    preset.fitted = FittedTokens{table.compute->min_tokens, table.compute->max_tokens};
+  }
   for (const TtftFit& fit : table.tiers) {
     KV_TRY(check_name(fit.tier, table.source.file));
     const LoadLine line{fit.curve.base_seconds, fit.curve.seconds_per_token};

@@ -133,7 +133,11 @@ Expected<const PresetQuality*> SimulatorPreset::quality_of(std::string_view data
 bool SimulatorPreset::is_beyond_fit(double input_tokens) const {
   if (!prefill) return false;
   if (fitted && (input_tokens < fitted->least || input_tokens > fitted->most)) return true;
-  return prefill->base_seconds < 0 && prefill->seconds(input_tokens) <= 0;
+  return counts_as_zero(input_tokens);
+}
+
+bool SimulatorPreset::counts_as_zero(double input_tokens) const {
+  return prefill && prefill->base_seconds < 0 && prefill->seconds(input_tokens) <= 0;
 }
 
 Expected<SimulatorPreset> read_preset(const fs::path& file) {

@@ -50,7 +50,9 @@ struct SimulatorPreset {
   std::vector<PresetQuality> quality;
   std::optional<FittedTokens> fitted{};  // nothing: the source does not say
 
-  /// Whether times of an input are beyond what they were fitted to, or where its published line is below 0.
+  /// Whether the line of computing an input is not above 0: the time counts as 0 there.
+  bool counts_as_zero(double input_tokens) const;
+  /// Whether times of an input are beyond what they were fitted to, or count as 0.
   bool is_beyond_fit(double input_tokens) const;
   const PresetTier* tier(std::string_view name) const;
   /// That of this data set, the first for "". rejected_input lists the available ones.

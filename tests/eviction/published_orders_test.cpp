@@ -1,12 +1,15 @@
 // links: kv_base
 // Every eviction order of the simulator, request by request, against a second, plain implementation of its published
-// definition (tests/support/plain_orders.h, plain_trace_orders.h, plain_workload_queues.h), over drawn traces and a
-// published one.
+// definition (tests/support/plain_orders.h, plain_trace_orders.h, plain_workload_queues.h), over drawn traces and
+// published ones.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "core/base/files.h"
 #include "core/base/random.h"
@@ -64,6 +67,40 @@ std::vector<Keys> published_requests() {
     if (!next || !*next) return requests;
     requests.push_back((*next)->blocks);
   }
+}
+
+struct SentRequest {
+  double seconds = 0;
+  std::uint64_t category = 0;  // type and turn
+  Keys blocks;
+};
+
+const std::filesystem::path agent_traces =
+    std::filesystem::path(KVANTAGE_SOURCE_DIR) / "../shared/data/traces/lmcache-agent";
+
+/// Sessions of three kinds of agents, which begin together. The kind is the type of a request, its number in its
+/// session the turn, up to ten.
+std::vector<SentRequest> published_agents() {
+  std::vector<SentRequest> all;
+  std::uint64_t type = 0;
+  for (const char* kind : {"magagent", "miniswe", "taubench"}) {
+    ++type;
+    std::set<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(agent_traces / kind)) files.insert(entry.path());
+    std::string lines;
+    for (const auto& file : files) lines += read_text_file(file).value_or("") + "\n";
+    const auto reader =
+        open_trace(std::make_unique<std::istringstream>(std::move(lines)), kind, {.format = "lmcache-agent"});
+    std::map<std::uint64_t, std::uint64_t> turns;  // by session
+    for (;;) {
+      auto next = reader ? (*reader)->next() : Expected<std::optional<TraceRequest>>(std::nullopt);
+      if (!next || !*next) break;
+      const std::uint64_t turn = std::min<std::uint64_t>(++turns[(*next)->context], 10);
+      all.push_back({(*next)->arrival_seconds, 16 * type + turn, std::move((*next)->blocks)});
+    }
+  }
+  std::ranges::stable_sort(all, {}, &SentRequest::seconds);
+  return all;
 }
 
 /// Prompts that share beginnings: a tree of blocks, three deep in branches.
@@ -149,6 +186,26 @@ class PublishedOrdersTest : public QObject {
       }
   }
 
+  void beladyIsTheSearchedFutureOfAPublishedTrace() {
+    Keys keys;
+    for (const Keys& request : published_requests()) keys.insert(keys.end(), request.begin(), request.end());
+    QCOMPARE(keys.size(), std::size_t{12'002});
+    std::size_t before = 0;
+    for (const std::uint64_t capacity : {5, 60, 300}) {
+      const auto cache = make_belady_cache(capacity);
+      for (const std::uint64_t key : keys) cache->expect(key);
+      const std::vector<bool> wanted = plain_belady(keys, capacity);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        Reuse reuse;
+        cache->touch_context(keys[i], 1, {}, reuse);
+        QVERIFY2((reuse.all > 0) == wanted[i], qPrintable(QString("capacity %1, request %2").arg(capacity).arg(i)));
+      }
+      const auto hits = static_cast<std::size_t>(std::ranges::count(wanted, true));
+      QVERIFY2(hits > before && hits > 400, qPrintable(QString::number(hits)));
+      before = hits;
+    }
+  }
+
   void prefixBlocksAreKeptAsTheEnginesDo() {
     std::vector<std::vector<Keys>> traces{drawn_prompts(1, 700), drawn_prompts(2, 700), published_requests()};
     traces.back().resize(std::min<std::size_t>(traces.back().size(), 300));
@@ -195,6 +252,31 @@ class PublishedOrdersTest : public QObject {
         }
       }
     QVERIFY(unlike_lru > 20);
+  }
+
+  void workloadQueuesOfPublishedAgentsAreThePlainOnes() {
+    if (!std::filesystem::exists(agent_traces)) QSKIP("../shared/data/traces/lmcache-agent is not there");
+    const std::vector<SentRequest> requests = published_agents();
+    QVERIFY(requests.size() > 1500);
+    std::set<std::uint64_t> categories;
+    for (const SentRequest& request : requests) categories.insert(request.category);
+    QCOMPARE(categories.size(), std::size_t{30});
+    std::size_t unlike_lru = 0;
+    for (const std::uint64_t capacity : {12, 40, 120, 300}) {
+      const auto aware = make_workload_aware_cache(capacity), queue = make_vllm_lru_cache(capacity);
+      PlainWorkloadQueues plain(capacity);
+      for (std::size_t i = 0; i < requests.size(); ++i) {
+        const auto& [seconds, category, blocks] = requests[i];
+        Reuse of_aware, of_queue;
+        aware->begin_request(seconds, category);
+        aware->touch_blocks(blocks, of_aware);
+        queue->touch_blocks(blocks, of_queue);
+        QVERIFY2(of_aware.all == plain.request(seconds, category, blocks),
+                 qPrintable(QString("capacity %1, request %2").arg(capacity).arg(i)));
+        unlike_lru += of_aware.all != of_queue.all;
+      }
+    }
+    QVERIFY2(unlike_lru > 20, qPrintable(QString::number(unlike_lru)));
   }
 
   // Blocks of a category that returns soon stay, those of one that never returns leave first.

@@ -367,11 +367,14 @@ class ReadForeignTest : public QObject {
     TtftTable times{.source = profile->source, .compute = {}, .tiers = {}};
     times.compute.emplace();
     times.compute->curve = {0.1, 1e-4, 1e-9};
+    times.compute->min_tokens = 512;
+    times.compute->max_tokens = 4096;
     times.tiers.emplace_back();
     times.tiers[0].tier = "dram";
     times.tiers[0].curve = {0.01, 1e-5, 0};
     QVERIFY(use_times(preset, times).has_value());
     QCOMPARE(preset.prefill->seconds_per_token_squared, 1e-9);
+    QVERIFY(preset.fitted && preset.is_beyond_fit(511) && !preset.is_beyond_fit(4096) && preset.is_beyond_fit(4097));
     QCOMPARE(preset.tier("dram")->line.seconds_per_token, 1e-5);
     QVERIFY(preset.candidates[0].tiers.empty());  // its line was of the tier as published
   }

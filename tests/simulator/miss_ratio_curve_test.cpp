@@ -163,7 +163,9 @@ class MissRatioCurveTest : public QObject {
     QVERIFY(!preset.is_beyond_fit(1e9));  // without times
     preset.prefill = PrefillModel{-0.1, 1e-4, 0};
     QVERIFY(preset.is_beyond_fit(999) && !preset.is_beyond_fit(1001) && !preset.is_beyond_fit(1e6));
+    QVERIFY(preset.counts_as_zero(999) && !preset.counts_as_zero(1001));
     preset.fitted = FittedTokens{2000, 8000};
+    QVERIFY(preset.counts_as_zero(999) && !preset.counts_as_zero(1999));  // extrapolated, but above 0
     QVERIFY(preset.is_beyond_fit(1999) && !preset.is_beyond_fit(2000) && !preset.is_beyond_fit(8000) &&
             preset.is_beyond_fit(8001));
   }

@@ -59,7 +59,7 @@ Expected<SimulatedRow> run_order(const SimulateArguments& arguments, const Simul
             }));
   row.counts = std::move(counts);
   row.totals = simulator->totals();
-  beyond.add_note(row);
+  beyond.add_notes(row);
   note_instability(row);
   return row;
 }
@@ -130,7 +130,7 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
   row.counts = std::move(counts);
   row.totals = simulation->totals();
   row.lp_gap = simulation->lp_gap();
-  beyond.add_note(row);
+  beyond.add_notes(row);
   note_instability(row);
   return row;
 }

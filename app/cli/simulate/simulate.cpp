@@ -8,6 +8,7 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "app/cli/simulate/beyond_fit.h"
 #include "app/cli/simulate/policy_replay.h"
 #include "app/cli/simulate/simulate_curve.h"
 #include "app/cli/simulate/simulate_options.h"
@@ -38,6 +39,7 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
     }
     made.table.rows.push_back(std::move(row));
   }
+  if (std::string note = missing_range_note(made); !note.empty()) made.table.notes.push_back(std::move(note));
   return std::move(made.table);
 }
 

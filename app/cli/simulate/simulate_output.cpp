@@ -131,6 +131,7 @@ void print(const SimulatedTable& table) {
     print_times("queue", row.totals.queue);
     std::printf("  busy %.1f %% of %s\n", 100 * row.totals.busy_share, format_seconds(row.totals.span_seconds).c_str());
   }
+  for (const std::string& note : table.notes) std::printf("%s\n", note.c_str());
   if (!table.source.empty()) std::printf("all metrics are simulated; source: %s\n", table.source.c_str());
 }
 
@@ -148,17 +149,19 @@ OrderedJson json_of(const SimulatedTable& table) {
     tiers.push_back({{"tier", table.tiers[i]},
                      {table.in_bytes ? "budget_bytes" : "budget_blocks",
                       table.capacities[i] == unlimited ? OrderedJson(nullptr) : OrderedJson(table.capacities[i])}});
-  return {{"file", table.file},
-          {"format", table.format},
-          {"mode", table.mode},
-          {"preset", table.preset.empty() ? OrderedJson(nullptr) : OrderedJson(table.preset)},
-          {"provenance", to_string(Provenance::simulated)},
-          {"source", table.source},
-          {"imported", imported},
-          {"tokens_are_estimated", table.estimated_tokens},
-          {"servers", table.servers},
-          {"tiers", tiers},
-          {"policies", rows}};
+  OrderedJson json{{"file", table.file},
+                   {"format", table.format},
+                   {"mode", table.mode},
+                   {"preset", table.preset.empty() ? OrderedJson(nullptr) : OrderedJson(table.preset)},
+                   {"provenance", to_string(Provenance::simulated)},
+                   {"source", table.source},
+                   {"imported", imported},
+                   {"tokens_are_estimated", table.estimated_tokens},
+                   {"servers", table.servers},
+                   {"tiers", tiers},
+                   {"policies", rows}};
+  if (!table.notes.empty()) json["notes"] = table.notes;
+  return json;
 }
 
 namespace {

@@ -23,6 +23,7 @@ struct SimulatedRow {
   std::uint64_t planned_every = 1;      // requests
   std::optional<double> lp_gap = {};    // of planning policies, at the end
   std::vector<std::string> notes = {};  // caveats about its values
+  std::uint64_t longest_tokens = 0;     // of a request
 };
 
 struct SimulatedTable {
@@ -34,6 +35,7 @@ struct SimulatedTable {
   bool in_bytes = false;
   unsigned servers = 1;
   std::vector<SimulatedRow> rows;
+  std::vector<std::string> notes;  // caveats about all of them
 };
 
 void print(const SimulatedTable& table);

@@ -42,9 +42,7 @@ Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
 
 }  // namespace
 
-Expected<std::vector<SimulatorPreset>> all_presets() {
-  return read_presets(home_directory() / "resources" / "presets");
-}
+Expected<std::vector<SimulatorPreset>> all_presets() { return read_presets(program_home() / "resources" / "presets"); }
 
 Expected<std::optional<SimulatorPreset>> chosen_preset(const SimulateArguments& arguments) {
   if (!arguments.database.empty()) {
