@@ -7,6 +7,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/report/answer_basis.h"
 #include "core/report/chance_level.h"
 #include "core/report/report.h"
 #include "core/report/request_facts.h"
@@ -157,10 +158,15 @@ std::string text_field(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string metrics_of(const PolicyRow& row, const std::string& metric) {
+/// The quality that a claim is about, and what it is called there.
+struct ClaimedQuality {
+  std::string metric, name;
+};
+
+std::string metrics_of(const PolicyRow& row, const ClaimedQuality& quality) {
   std::string text = "mean TTFT " + format_fixed(row.ttft_service_seconds.mean * 1e3, 1) + " ms";
-  if (const auto found = row.quality.find(metric); found != row.quality.end())
-    text += " at " + metric + " " + format_fixed(found->second.mean, 3);
+  if (const auto found = row.quality.find(quality.metric); found != row.quality.end())
+    text += " at " + quality.name + " " + format_fixed(found->second.mean, 3);
   return text;
 }
 
@@ -249,8 +255,8 @@ JudgedRows judged_rows(const std::vector<PolicyRow>& rows, const std::vector<Pol
   return judged;
 }
 
-std::string single_claim(const PolicyRow& row, const std::string& metric) {
-  return row.policy + " answered " + counted(row.requests, "request") + " with " + metrics_of(row, metric) + ".";
+std::string single_claim(const PolicyRow& row, const ClaimedQuality& quality) {
+  return row.policy + " answered " + counted(row.requests, "request") + " with " + metrics_of(row, quality) + ".";
 }
 
 /// "2 tie for the best token_f1 (0.963: lru, gdsf)"; without names where all of them tie.
@@ -286,20 +292,23 @@ bool any_quality(const std::vector<const PolicyRow*>& judged, const std::string&
 }
 
 /// Why qualities are not compared; empty: they are. A model that cannot answer explains answers without any quality.
-std::string no_quality_reason(const JudgedRows& judged, const std::string& metric) {
-  if (not_above_chance(judged.runs, metric)) return "with uncompressed caches, " + metric + " is not above chance";
-  return any_quality(judged.rows, metric) ? std::string() : metric + " of every answer is 0";
+std::string no_quality_reason(const JudgedRows& judged, const ClaimedQuality& quality) {
+  const ChanceGate gate = chance_gate(judged.runs, quality.metric);
+  if (gate.closed())
+    return "with uncompressed caches, " + quality.name +
+           (gate.finding == ChanceGate::Finding::zero ? " is 0" : " is not above chance");
+  return any_quality(judged.rows, quality.metric) ? std::string() : quality.name + " of every answer is 0";
 }
 
 // One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.
-std::string winners_claim(const JudgedRows& rows, const std::string& metric) {
+std::string winners_claim(const JudgedRows& rows, const ClaimedQuality& claimed) {
   const std::vector<const PolicyRow*>& judged = rows.rows;
   const ClaimMetric ttft{"TTFT", [](const PolicyRow& row) { return &row.ttft_service_seconds; },
                          [](double seconds) { return format_fixed(seconds * 1e3, 1) + " ms"; }, true};
-  const std::string reason = no_quality_reason(rows, metric);
-  const ClaimMetric quality{metric,
-                            [&metric, &reason](const PolicyRow& row) {
-                              const auto found = row.quality.find(metric);
+  const std::string reason = no_quality_reason(rows, claimed);
+  const ClaimMetric quality{claimed.name,
+                            [&claimed, &reason](const PolicyRow& row) {
+                              const auto found = row.quality.find(claimed.metric);
                               return !reason.empty() || found == row.quality.end() ? nullptr : &found->second;
                             },
                             [](double value) { return format_fixed(value, 3); }};
@@ -308,16 +317,16 @@ std::string winners_claim(const JudgedRows& rows, const std::string& metric) {
   const PolicyRow& fastest = *fast.rows.front();
   std::string text = "Of " + std::to_string(judged.size()) + " compared, ";
   if (one)
-    text += fastest.policy + " is fastest and has the best " + metric + " (" + metrics_of(fastest, metric) + ")";
+    text += fastest.policy + " is fastest and has the best " + claimed.name + " (" + metrics_of(fastest, claimed) + ")";
   else if (fast.tied())
     text += tie_text(fast, judged.size(), "lowest mean TTFT");
   else
-    text += fastest.policy + " is fastest (" + metrics_of(fastest, metric) + ")";
+    text += fastest.policy + " is fastest (" + metrics_of(fastest, claimed) + ")";
   if (!one && good.tied())
-    text += " and " + tie_text(good, judged.size(), "best " + metric);
+    text += " and " + tie_text(good, judged.size(), "best " + claimed.name);
   else if (!one && !good.rows.empty())
-    text += " and " + good.rows.front()->policy + " has the best " + metric + " (" +
-            metrics_of(*good.rows.front(), metric) + ")";
+    text += " and " + good.rows.front()->policy + " has the best " + claimed.name + " (" +
+            metrics_of(*good.rows.front(), claimed) + ")";
   text += judged_text(ttft, fast, quality, good) + ".";
   return reason.empty() ? text : text + " Quality is not compared: " + reason + ".";
 }
@@ -332,14 +341,14 @@ std::string not_complete(const std::vector<PolicyRow>& rows, const std::vector<P
 }
 
 std::string claim_of(const std::vector<PolicyRow>& rows, const std::vector<PolicyRun>& runs,
-                     const std::string& metric) {
+                     const ClaimedQuality& quality) {
   if (std::ranges::none_of(rows, [](const PolicyRow& row) { return row.requests > 0; }))
     return "No request was answered." + not_complete(rows, runs);
-  if (rows.size() == 1) return single_claim(rows.front(), metric) + not_complete(rows, runs);
+  if (rows.size() == 1) return single_claim(rows.front(), quality) + not_complete(rows, runs);
   const JudgedRows judged = judged_rows(rows, runs);
   const std::string text = judged.rows.empty()       ? "No policy can be compared."
-                           : judged.rows.size() == 1 ? single_claim(*judged.rows.front(), metric)
-                                                     : winners_claim(judged, metric);
+                           : judged.rows.size() == 1 ? single_claim(*judged.rows.front(), quality)
+                                                     : winners_claim(judged, quality);
   return judged.others.empty() ? text : text + " Not compared: " + judged.others + ".";
 }
 
@@ -372,8 +381,14 @@ RunReport build_report(const Json& settings, const Json& environment, const std:
   const std::string workload = text_field(environment, "workload");
   const std::string model = text_field(environment, "model");
   report.title = "KVantage run" + (workload.empty() ? "" : ": " + workload) + (model.empty() ? "" : " on " + model);
-  report.claim = claim_of(report.rows, runs, chosen_quality_metric(report));
+  std::vector<const PolicyRun*> all;
+  all.reserve(runs.size());
+  for (const PolicyRun& run : runs) all.push_back(&run);
+  report.basis = answer_basis(all);
+  const std::string chosen = chosen_quality_metric(report);
+  report.claim = claim_of(report.rows, runs, {chosen, quality_name(chosen, report.basis)});
   report.notes = model_notes(environment);
+  std::ranges::move(quality_notes(report, all, chosen), std::back_inserter(report.notes));
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/ports/run_calibration.h"
+#include "core/report/answer_basis.h"
 #include "core/report/compared_samples.h"
 #include "core/report/report_bounds.h"
 
@@ -249,16 +250,25 @@ std::vector<std::string> caution_of(const std::vector<RecordedRun>& runs, const 
     if (!note.empty()) notes.push_back(std::move(note));
   const bool answered = std::ranges::any_of(sides, [](const ComparedSide& side) { return side.row.requests > 0; });
   if (answered && std::ranges::all_of(sides, [](const ComparedSide& side) { return side.row.quality.empty(); }))
-    notes.emplace_back("quality cannot be compared here: no answer was scored, as without reference answers");
+    notes.emplace_back("quality cannot be compared here: no answer was scored");
   return notes;
 }
 
+/// Metrics whose chance is not known and that are compared all the same, by the reason: "token_f1, rouge_l".
+using UnknownChances = std::map<std::string, std::string>;
+
 /// Values of all sides, then the comparison with the baseline.
-void add_metric(RunComparison& comparison, const std::vector<ComparedSide>& sides, const ComparedSample& sample) {
+void add_metric(RunComparison& comparison, const std::vector<ComparedSide>& sides, const ComparedSample& sample,
+                UnknownChances& unknown) {
   ComparedMetric metric{sample.name, sample.unit, {}};
   for (const ComparedSide& side : sides) metric.values.push_back(compared_value(side, sample));
-  const std::string gate = sample.metric.empty() ? std::string() : quality_gate(sides, sample.metric);
+  const ChanceGate chance = sample.metric.empty() ? ChanceGate{} : chance_gate(answering_runs(sides), sample.metric);
+  const std::string gate = quality_gate(chance, sample.metric);
   if (!gate.empty()) comparison.notes.push_back(gate);
+  if (std::string reason = unknown_chance_text(chance); !reason.empty() && gate.empty()) {
+    std::string& metrics = unknown[std::move(reason)];
+    metrics += (metrics.empty() ? "" : ", ") + sample.metric;
+  }
   if (const auto& base = metric.values[comparison.baseline])
     for (std::size_t i = 0; i < sides.size(); ++i) {
       if (i == comparison.baseline || !metric.values[i]) continue;
@@ -328,7 +338,11 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
   }
   if (sides.empty()) return comparison;
   if (baseline < sides.size()) comparison.baseline = baseline;
-  for (const ComparedSample& sample : compared_samples(sides)) add_metric(comparison, sides, sample);
+  const AnswerBasis basis = answer_basis(answering_runs(sides));
+  if (std::string note = basis_note(basis); !note.empty()) comparison.notes.push_back(std::move(note));
+  UnknownChances unknown;
+  for (const ComparedSample& sample : compared_samples(sides, basis)) add_metric(comparison, sides, sample, unknown);
+  for (const auto& [reason, metrics] : unknown) comparison.notes.push_back(reason + " (" + metrics + ")");
   for (const Single& single : singles) {
     ComparedMetric metric{single.name, single.unit, {}};
     for (const ComparedSide& side : sides) {

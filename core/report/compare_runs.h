@@ -23,7 +23,7 @@ namespace kvantage::inline report {
 /// Verdict on a difference: `single` values of a run have none, `unknown` ones lack an interval, and of a run that
 /// ended early (`incomplete`) nothing is better or worse, nor are times where a fixed load took longer around one of
 /// the runs (`disturbed`), times of single runs that the noise between runs may explain (`unrepeated`), and qualities
-/// where uncompressed caches answer no better than chance (`no_quality`).
+/// where uncompressed caches answer no better than chance, or always with 0 (`no_quality`).
 enum class Judgment : std::uint8_t {
   none,
   better,

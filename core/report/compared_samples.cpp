@@ -6,7 +6,7 @@
 #include "core/base/two_level_bootstrap.h"
 #include "core/base/units.h"
 #include "core/ports/run_calibration.h"
-#include "core/report/chance_level.h"
+#include "core/report/answer_basis.h"
 #include "core/report/request_facts.h"
 
 namespace kvantage::inline report {
@@ -234,13 +234,14 @@ void add_cache_samples(std::vector<ComparedSample>& list, const std::vector<Comp
   add("KV cache at the end of an answer", held, &DecodingRecord::held_bytes);
 }
 
-void add_quality_samples(std::vector<ComparedSample>& list, const std::vector<ComparedSide>& sides) {
+void add_quality_samples(std::vector<ComparedSample>& list, const std::vector<ComparedSide>& sides,
+                         const AnswerBasis& basis) {
   std::vector<std::string> metrics;
   for (const ComparedSide& side : sides)
     for (const auto& [metric, ignored] : side.row.quality)
       if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
   for (const std::string& metric : metrics)
-    list.push_back({.name = "quality, " + metric,
+    list.push_back({.name = compared_quality_name(metric, basis),
                     .unit = "1",
                     .distribution = sample_quality,
                     .metric = metric,
@@ -254,7 +255,7 @@ void add_quality_samples(std::vector<ComparedSample>& list, const std::vector<Co
 
 }  // namespace
 
-std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides) {
+std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides, const AnswerBasis& basis) {
   std::vector<ComparedSample> list;
   const auto time = [&](const char* name, const Distribution* (*distribution)(const PolicyRow&, const std::string&),
                         double RequestTiming::*member, Statistic statistic = Statistic::mean) {
@@ -303,7 +304,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
        .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.hit_rate; },
        .sample = [](const RequestRecord& record) { return std::optional(is_hit(record) ? 1.0 : 0.0); },
        .lower_is_better = false});
-  add_quality_samples(list, sides);
+  add_quality_samples(list, sides, basis);
   return list;
 }
 
@@ -365,15 +366,19 @@ std::optional<PowerEstimate> judge(ComparedValue& value, const ComparedSide& sid
   return std::nullopt;
 }
 
-std::string quality_gate(const std::vector<ComparedSide>& sides, const std::string& metric) {
+std::vector<const PolicyRun*> answering_runs(const std::vector<ComparedSide>& sides) {
   std::vector<const PolicyRun*> runs;
   runs.reserve(sides.size());
   for (const ComparedSide& side : sides) runs.push_back(&side.run);
-  const auto level = not_above_chance(runs, metric);
-  if (!level) return {};
-  return "quality cannot be compared here: with uncompressed caches " + metric + " is " +
-         format_fixed(level->uncompressed, 3) + ", not above that of answers to other questions (" +
-         format_fixed(level->chance, 3) + ")";
+  return runs;
+}
+
+std::string quality_gate(const ChanceGate& gate, const std::string& metric) {
+  if (!gate.closed()) return {};
+  const std::string text = "quality cannot be compared here: with uncompressed caches " + metric + " is ";
+  if (gate.finding == ChanceGate::Finding::zero) return text + "0; " + unknown_chance_text(gate);
+  return text + format_fixed(gate.uncompressed, 3) + ", not above that of answers to other questions (" +
+         format_fixed(gate.chance, 3) + ")";
 }
 
 }  // namespace kvantage::inline report

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/report/chance_level.h"
 #include "core/report/compare_runs.h"
 
 namespace kvantage::inline report {
@@ -43,8 +44,8 @@ struct ComparedSample {
   bool is_time() const { return unit == "ms"; }
 };
 
-/// Times, share of requests served from tiers, then every quality metric of any side.
-std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides);
+/// Times, share of requests served from tiers, then every quality metric of any side, named by what its scores rest on.
+std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides, const AnswerBasis& basis = {});
 
 /// The metric of one side; nothing without samples.
 std::optional<ComparedValue> compared_value(const ComparedSide& side, const ComparedSample& sample);
@@ -54,8 +55,10 @@ std::optional<ComparedValue> compared_value(const ComparedSide& side, const Comp
 std::optional<PowerEstimate> judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base,
                                    const ComparedSide& baseline, const ComparedSample& sample);
 
+/// Of the answers of all sides.
+std::vector<const PolicyRun*> answering_runs(const std::vector<ComparedSide>& sides);
 /// Why the qualities of a metric cannot be compared: uncompressed caches do not answer better than chance. Empty where
-/// they can, or where chance was not measured.
-std::string quality_gate(const std::vector<ComparedSide>& sides, const std::string& metric);
+/// they can.
+std::string quality_gate(const ChanceGate& gate, const std::string& metric);
 
 }  // namespace kvantage::inline report

@@ -111,11 +111,12 @@ struct PolicyRow {
 struct RunReport {
   std::string title;
   std::string claim;               // one sentence
-  std::vector<std::string> notes;  // of the models that it ran on
+  std::vector<std::string> notes;  // of the models that it ran on, of what qualities rest on
   Json settings, environment;
   std::vector<PolicyRow> rows;
   std::optional<ReportDifferences> differences{};  // where a baseline run was chosen (report_differences.h)
   std::vector<ReportPlot> plots{};  // from the journal: over time, by context and by removed fraction (run_plots.h)
+  AnswerBasis basis{};
 };
 
 /// `settings`: as requested, any JSON object. `environment`: where it ran. The page has fields for these keys: command

@@ -56,7 +56,7 @@ class Bounds {
  private:
   // As a comparison tells them apart, by their paths.
   void add_settings(const Json& json, const std::string& path) {
-    if (!json.is_structured() || path.size() > longest_setting_path) return settings_.add(path);
+    if (!json.is_structured() || json.empty() || path.size() > longest_setting_path) return settings_.add(path);
     std::size_t number = 0;
     for (const auto& item : json.items())
       add_settings(item.value(), path + "/" + (json.is_object() ? item.key() : std::to_string(number++)));

@@ -35,6 +35,14 @@ struct ReportDifferences {
   std::vector<MetricDifference> metrics;
 };
 
+/// How many of the questions whose answers were scored have a reference answer (answer_basis.h).
+struct AnswerBasis {
+  std::size_t with_reference = 0, without_reference = 0;
+  bool agreement() const { return without_reference > 0 && with_reference == 0; }
+  bool mixed() const { return without_reference > 0 && with_reference > 0; }
+  bool operator==(const AnswerBasis&) const = default;
+};
+
 struct PlotPoint {
   double x = 0, y = 0;
   std::optional<Interval> interval{};    // 95 %, of y

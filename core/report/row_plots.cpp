@@ -5,6 +5,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/report/answer_basis.h"
 #include "core/report/plot_axes.h"
 #include "core/report/table.h"
 
@@ -26,7 +27,7 @@ ReportPlot frontier_plot(const RunReport& report) {
                   .note = "Means with 95 % intervals (bootstrap over contexts). Up and to the left is better.",
                   .x_label = "mean TTFT (service)",
                   .x_unit = "ms",
-                  .y_label = metric,
+                  .y_label = quality_name(metric, report.basis),
                   .y_unit = "1",
                   .kind = PlotKind::means,
                   .series = {}};

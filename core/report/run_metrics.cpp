@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/answer_basis.h"
 #include "core/report/request_facts.h"
 
 namespace kvantage::inline report {
 namespace {
 
-constexpr int figures_version = 1;
+constexpr int figures_version = 2;  // 1: without what qualities rest on
 
 void add_to(RunMetrics::Mean& mean, double value) {
   if (!std::isfinite(value)) return;
@@ -39,7 +40,14 @@ void RunMetrics::add(const RequestRecord& record) {
   provenance_ = std::max(provenance_, record.provenance);
   if (!record.held_out) return;
   for (const auto& [metric, value] : record.quality) add_to(quality_[metric], value);
+  if (record.quality.empty()) return;
+  if (lacks_reference_answer(record))
+    ++basis_.without_reference;
+  else if (!record.gold.empty())
+    ++basis_.with_reference;
 }
+
+std::string RunMetrics::quality_name(const std::string& metric) const { return report::quality_name(metric, basis_); }
 
 Json RunMetrics::to_json(std::int64_t place) const {
   Json quality = Json::object();
@@ -50,6 +58,8 @@ Json RunMetrics::to_json(std::int64_t place) const {
           {"ttft_service_seconds", json_of(ttft_service_seconds_)},
           {"ttft_seconds", json_of(ttft_seconds_)},
           {"quality", quality},
+          {"with_reference", basis_.with_reference},
+          {"without_reference", basis_.without_reference},
           {"provenance", static_cast<int>(provenance_)}};
 }
 
@@ -58,12 +68,15 @@ std::optional<std::pair<RunMetrics, std::int64_t>> RunMetrics::from_json(const J
   const auto service = mean_from(json.value("ttft_service_seconds", Json())),
              ttft = mean_from(json.value("ttft_seconds", Json()));
   const Json place = json.value("place", Json()), warmup = json.value("warmup_left", Json()),
-             quality = json.value("quality", Json()), provenance = json.value("provenance", Json());
+             quality = json.value("quality", Json()), provenance = json.value("provenance", Json()),
+             with = json.value("with_reference", Json()), without = json.value("without_reference", Json());
   if (!service || !ttft || !place.is_number_integer() || !warmup.is_number_unsigned() || !quality.is_object() ||
-      !provenance.is_number_integer() || provenance < 0 || provenance > static_cast<int>(Provenance::imported))
+      !with.is_number_unsigned() || !without.is_number_unsigned() || !provenance.is_number_integer() ||
+      provenance < 0 || provenance > static_cast<int>(Provenance::imported))
     return std::nullopt;
   RunMetrics metrics;
   metrics.warmup_left_ = warmup.get<std::uint64_t>();
+  metrics.basis_ = {with.get<std::size_t>(), without.get<std::size_t>()};
   metrics.ttft_service_seconds_ = *service;
   metrics.ttft_seconds_ = *ttft;
   metrics.provenance_ = static_cast<Provenance>(provenance.get<int>());

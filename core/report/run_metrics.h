@@ -9,6 +9,7 @@
 
 #include "core/base/json.h"
 #include "core/ports/events.h"
+#include "core/report/report_sections.h"
 
 namespace kvantage::inline report {
 
@@ -30,6 +31,8 @@ class RunMetrics {
   const Mean& ttft_seconds() const { return ttft_seconds_; }
   /// By metric; held-out questions only.
   const std::map<std::string, Mean>& quality() const { return quality_; }
+  /// What it is called: its name, or agreement_name (answer_basis.h).
+  std::string quality_name(const std::string& metric) const;
   /// The weakest of its requests.
   Provenance provenance() const { return provenance_; }
   bool operator==(const RunMetrics&) const = default;
@@ -43,6 +46,7 @@ class RunMetrics {
   std::uint64_t warmup_left_ = 0;
   Mean ttft_service_seconds_, ttft_seconds_;
   std::map<std::string, Mean> quality_;
+  AnswerBasis basis_;  // answers, not questions
   Provenance provenance_ = Provenance::measured;
 };
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/base/units.h"
+#include "core/report/answer_basis.h"
 #include "core/report/request_facts.h"
 
 namespace kvantage::inline report {
@@ -358,8 +359,12 @@ std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs) {
       [](const Story&, const RequestRecord& record) {
         return std::optional(std::pair(record.predicted_ttft_seconds * 1e3, record.timing.ttft_service_seconds * 1e3));
       });
-  const std::string metric =
-      stories.empty() || stories.front().quality_metric.empty() ? "quality" : stories.front().quality_metric;
+  std::vector<const RequestRecord*> records;
+  for (const Story& story : stories)
+    for (const Story::Answer& answer : story.answers) records.push_back(answer.record);
+  const std::string metric = stories.empty() || stories.front().quality_metric.empty()
+                                 ? "quality"
+                                 : quality_name(stories.front().quality_metric, answer_basis(records));
   add_predicted(stories, plots,
                 {"predicted_quality",
                  "",

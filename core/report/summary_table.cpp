@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/report/answer_basis.h"
 
 namespace kvantage::inline report {
 namespace {
@@ -64,7 +65,7 @@ void drop_empty_columns(Table& table) {
 
 bool is_main(const ComparedMetric& metric) {
   return metric.name == "TTFT, service" || metric.name == "TTFT, service, p95" || metric.name == "served from tiers" ||
-         metric.name.starts_with("quality, ");
+         !compared_quality_metric(metric.name).empty();
 }
 
 /// What settings of decoding change; of other runs only where it differs significantly.
@@ -83,10 +84,15 @@ bool differs(const ComparedMetric& metric) {
 
 Table summary_table(const RunReport& report) {
   const std::string metric = chosen_quality_metric(report);
+  const std::string name = quality_name(metric, report.basis);
   Table table{{},
               "TTFT without queueing; hit: requests served from a tier; KV read from tiers per request",
               {"policy", "n", "TTFT ms [95 % CI]", "p95", metric + " [95 % CI]", "hit %", "KV read"},
               {}};
+  if (name != metric) {  // with its interval the name would be wider than all other columns
+    table.columns[4] = name;
+    table.note += "; " + name + " [95 % CI]: " + metric + " against the answers of uncompressed caches";
+  }
   for (const PolicyRow& row : report.rows) table.rows.push_back(summary_row(row, metric));
   drop_empty_columns(table);
   return table;

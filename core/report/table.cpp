@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 #include "core/policy/exact_search.h"
 #include "core/ports/reason_text.h"
+#include "core/report/answer_basis.h"
 #include "core/report/report_differences.h"
 
 namespace kvantage::inline report {
@@ -103,29 +104,29 @@ std::vector<Table> quality_tables(const RunReport& report) {
   std::vector<Table> tables;
   tables.reserve(metrics.size());
   for (const std::string& metric : metrics)
-    tables.push_back(
-        one_row_per_policy(report, "Quality: " + metric,
-                           "mean over held-out requests; with uncompressed KV; answers to other questions of the "
-                           "family (chance); bootstrap intervals over contexts",
-                           {"mean", "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n", "chance",
-                            "95 % interval", "n"},
-                           [&](const PolicyRow& row, std::vector<Cell>& line) {
-                             const auto add = [&](const std::map<std::string, Distribution>& from, bool contexts) {
-                               const auto found = from.find(metric);
-                               if (found == from.end()) {
-                                 line.insert(line.end(), contexts ? 4 : 3, plain_cell(absent));
-                                 return;
-                               }
-                               const Distribution& quality = found->second;
-                               line.push_back(metric_cell(format_fixed(quality.mean, 3), quality.provenance));
-                               line.push_back(interval_cell(quality.interval, 1, 3, quality.provenance));
-                               line.push_back(count_cell(quality.n));
-                               if (contexts) line.push_back(count_cell(quality.contexts));
-                             };
-                             add(row.quality, true);
-                             add(row.quality_uncompressed, false);
-                             add(row.quality_chance, false);
-                           }));
+    tables.push_back(one_row_per_policy(
+        report, (quality_name(metric, report.basis) == metric ? "Quality: " : "Agreement with uncompressed: ") + metric,
+        "mean over held-out requests; with uncompressed KV; answers to other questions of the "
+        "family (chance); bootstrap intervals over contexts",
+        {"mean", "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n", "chance", "95 % interval",
+         "n"},
+        [&](const PolicyRow& row, std::vector<Cell>& line) {
+          const auto add = [&](const std::map<std::string, Distribution>& from, bool contexts) {
+            const auto found = from.find(metric);
+            if (found == from.end()) {
+              line.insert(line.end(), contexts ? 4 : 3, plain_cell(absent));
+              return;
+            }
+            const Distribution& quality = found->second;
+            line.push_back(metric_cell(format_fixed(quality.mean, 3), quality.provenance));
+            line.push_back(interval_cell(quality.interval, 1, 3, quality.provenance));
+            line.push_back(count_cell(quality.n));
+            if (contexts) line.push_back(count_cell(quality.contexts));
+          };
+          add(row.quality, true);
+          add(row.quality_uncompressed, false);
+          add(row.quality_chance, false);
+        }));
   return tables;
 }
 

@@ -44,6 +44,8 @@ RecordedRun recorded(const std::string& id, const std::string& policy, std::uint
     record.held_out = true;
     record.timing.ttft_service_seconds *= factor;
     record.quality["token_f1"] += shift;
+    record.quality_uncompressed["exact_match"] = 1;
+    record.quality_chance["exact_match"] = 0;
     Event event;
     event.sequence = ++sequence;
     event.monotonic_ns = static_cast<std::int64_t>(sequence) * 1000000;

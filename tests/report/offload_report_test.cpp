@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/report/compared_samples.h"
+#include "core/report/formats/report_columns.h"
 #include "core/report/formats/report_formats.h"
 #include "core/report/metric_list.h"
 #include "tests/report/sample_runs.h"
@@ -68,6 +69,27 @@ class OffloadReportTest : public QObject {
                                  [](const ReportMetric& metric) { return metric.name == "offload_step_seconds"; });
     };
     QVERIFY(lists(report.rows[0]) && !lists(report.rows[1]));
+  }
+
+  // The table of requests has the same bytes as the report.
+  void aRequestsRowHasAllBytes() {
+    RecordedRun run;
+    run.summary.run_id = "r";
+    for (const RequestRecord& record : offloaded_run().records) {
+      events::RequestFinished finished;
+      finished.record = record;
+      run.events.push_back({1, 0, 0, finished});
+    }
+    const ColumnTable table = request_columns({run});
+    const TableColumn* const read = table.find("read_bytes_per_token");
+    QVERIFY(read != nullptr && read->rows() == 40);
+    std::size_t rows = 0;
+    for (std::size_t row = 0; row < read->rows(); ++row) {
+      if (std::holds_alternative<std::monostate>(read->at(row))) continue;  // it was off, or not applied
+      QCOMPARE(std::get<double>(read->at(row)), 6000.0);
+      ++rows;
+    }
+    QCOMPARE(rows, std::size_t{10});
   }
 
   // A comparison shows the mean of the report beside the interval of its own samples: both count the same bytes.

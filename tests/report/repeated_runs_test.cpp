@@ -23,7 +23,8 @@ struct Served {
   double speed = 1;      // of all times of the run
   double quality = 0.8;  // of every answer
   double uncompressed = 0.9, chance = 0.1;
-  bool scored = true;
+  bool scored = true, knows_chance = true;
+  bool one_question = false;  // a family, of a context each
 };
 
 /// Answers to the same sixty questions about twelve contexts; `random`: of the answers' times.
@@ -44,7 +45,8 @@ RecordedRun recorded(const Served& served, Random& random, double noise = 0.1) {
     record.id = static_cast<std::uint64_t>(i);
     record.context_id = "c" + std::to_string(i % 12);
     record.context = digest_of(record.context_id);
-    record.question = "question " + std::to_string(i);
+    record.question = "question " + std::to_string(served.one_question ? i % 12 : i);
+    record.family = served.one_question ? record.context_id : "facts";
     record.policy = served.policy;
     record.alpha = 0.5;
     record.held_out = true;
@@ -55,7 +57,7 @@ RecordedRun recorded(const Served& served, Random& random, double noise = 0.1) {
     if (served.scored) {
       record.quality = {{"token_f1", served.quality}};
       record.quality_uncompressed = {{"token_f1", served.uncompressed}};
-      record.quality_chance = {{"token_f1", served.chance + 0.02 * (i % 3)}};
+      if (served.knows_chance) record.quality_chance = {{"token_f1", served.chance + 0.02 * (i % 3)}};
     }
     Event event;
     event.sequence = static_cast<std::uint64_t>(i) + 1;
@@ -208,6 +210,41 @@ class RepeatedRunsTest : public QObject {
     // Ties are ties.
     const auto tied = compare_runs({one("a", 0.5, 0.9), one("b", 0.5, 0.9)});
     QCOMPARE(metric_of(tied, "quality, token_f1").values[1]->judgment, Judgment::same);
+  }
+
+  // Where no other answer is known to hold a score against, that is said; and 0 is no quality, whatever chance is.
+  void unknownChanceIsSaid() {
+    Random random(43);
+    const auto runs = [&](double uncompressed, bool one_question) {
+      std::vector<RecordedRun> both;
+      for (const char* id : {"a", "b"})
+        both.push_back(recorded({.id = id,
+                                 .policy = id,
+                                 .group = id,
+                                 .started_seconds = id[0] * 100,
+                                 .quality = *id == 'a' ? 0.5 : 0.7,
+                                 .uncompressed = uncompressed,
+                                 .knows_chance = false,
+                                 .one_question = one_question},
+                                random));
+      return both;
+    };
+    for (const bool one_question : {false, true}) {
+      const std::string reason =
+          one_question ? "chance unknown: one question a family" : "chance unknown: it was not measured";
+      const std::vector<RecordedRun> right = runs(0.9, one_question), wrong = runs(0, one_question);
+      const RunComparison compared = compare_runs(right), gated = compare_runs(wrong);
+      QCOMPARE(compared.notes, std::vector<std::string>{reason + " (token_f1)"});
+      QCOMPARE(metric_of(compared, "quality, token_f1").values[1]->judgment, Judgment::better);
+      QCOMPARE(gated.notes, std::vector<std::string>{
+                                "quality cannot be compared here: with uncompressed caches token_f1 is 0; " + reason});
+      QCOMPARE(metric_of(gated, "quality, token_f1").values[1]->judgment, Judgment::no_quality);
+      const RunReport good = report_of_runs(right), bad = report_of_runs(wrong);
+      QCOMPARE(good.notes, std::vector<std::string>{reason});
+      QVERIFY2(good.claim.find("best token_f1") != std::string::npos, good.claim.c_str());
+      QVERIFY2(bad.claim.ends_with(" Quality is not compared: with uncompressed caches, token_f1 is 0."),
+               bad.claim.c_str());
+    }
   }
 
   // The sentence above the table names no best answers where there are none to compare, and why.

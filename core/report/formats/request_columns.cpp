@@ -124,9 +124,7 @@ constexpr RequestColumn request_decoding[] = {
        return per_step(r, [](const OffloadRecord& o) { return static_cast<double>(o.recomputed_tokens); });
      }},
     {"read_bytes_per_token", real, "B",
-     [](Row r) {
-       return per_step(r, [](const OffloadRecord& o) { return static_cast<double>(o.input_bytes + o.kv_bytes); });
-     }},
+     [](Row r) { return per_step(r, [](const OffloadRecord& o) { return static_cast<double>(o.read_bytes()); }); }},
     {"step_seconds", real, "s", [](Row r) { return per_step(r, [](const OffloadRecord& o) { return o.seconds; }); }},
     {"predicted_step_seconds", real, "s",
      [](Row r) { return per_step(r, [](const OffloadRecord& o) { return o.predicted_seconds; }); }},
