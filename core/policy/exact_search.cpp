@@ -209,7 +209,8 @@ class BranchAndBound {
       for (; at[depth] < options.size(); ++at[depth]) {
         const Option& option = options[at[depth]];
         if (option.tier != not_stored && option.bytes > left[static_cast<std::size_t>(option.tier)]) continue;
-        if (++result_.nodes > node_limit_) {
+        constexpr std::uint64_t between_questions = 1024;
+        if (++result_.nodes > node_limit_ || (result_.nodes % between_questions == 1 && SearchCancel::is_asked())) {
           result_.proven = false;
           return;
         }

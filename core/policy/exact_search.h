@@ -17,6 +17,7 @@
 
 namespace kvantage::inline policy {
 
+/// A SearchCancel of its thread (milp/choice_problem.h) ends it as these do.
 struct SearchLimits {
   std::size_t contexts = 256;
   std::uint64_t nodes = 1'000'000;

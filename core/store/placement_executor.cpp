@@ -1,5 +1,8 @@
 #include "core/store/placement_executor.h"
 
+#include <optional>
+
+#include "core/policy/milp/search_bounds.h"
 #include "core/runtime/serving_clock.h"
 
 namespace kvantage::inline store {
@@ -11,10 +14,19 @@ Status PlacementExecutor::use_policy(const std::string& name) {
   return {};
 }
 
+// On the engine's thread: requests wait while a policy searches. Seconds may not decide in a frozen run, whose searches
+// have their own limits alone.
+PolicyStep PlacementExecutor::decide(const PolicyEvent& event) {
+  const SearchCancel stopped(services_.interrupted);
+  std::optional<SearchBounds> bounds;
+  if (!frozen_) bounds.emplace(session_search_limits);
+  return policy_->advance(services_.catalog.policy_state(), event);
+}
+
 void PlacementExecutor::dispatch_event(const PolicyEvent& event) {
   const std::int64_t start = services_.clock.monotonic_ns();
   Catalog& catalog = services_.catalog;
-  const auto [actions, planned] = policy_->advance(catalog.policy_state(), event);
+  const auto [actions, planned] = decide(event);
   const bool replans = policy_->is_planner() && event.kind != PolicyEvent::Kind::requested;
   if (replans && planned)
     services_.events.publish(events::PlanMade{policy_name_, catalog.snapshot().alpha, planned->mean_quality,

@@ -40,6 +40,7 @@ class PlacementExecutor {
   void forget_actions() { pending_.clear(); }
 
  private:
+  PolicyStep decide(const PolicyEvent& event);
   void note_failure(const Digest128& context);
 
   EngineServices services_;

@@ -6,6 +6,7 @@
 
 #include "core/base/random.h"
 #include "core/ports/recorded_snapshot.h"
+#include "core/ports/run_calibration.h"
 
 namespace kvantage::inline store {
 namespace {
@@ -80,6 +81,13 @@ void RunRecorder::finish(const std::string& outcome) {
       services_.events.publish(events::Message{"error", "the run's record is incomplete: " + finished.error().message});
   publish_trouble();  // of the last commit
   id_.clear();
+}
+
+Status RunRecorder::save_calibration(const std::string& id, const std::vector<double>& seconds) {
+  if (runs_ == nullptr) return {};
+  Status saved = runs_->save_result(id, calibration_result, seconds);
+  if (!saved && saved.error().code == ErrorCode::not_found) return {};  // that it has none was said when it began
+  return saved;
 }
 
 void RunRecorder::publish_snapshot(const std::string& reason) {

@@ -31,6 +31,8 @@ class RunRecorder final : public RunJournal {
   /// outcome: "finished", "stopped", "closed".
   void finish(const std::string& outcome);
   bool in_run() const override { return !id_.empty(); }
+  /// Keeps the times of a fixed load around a run (run_calibration.h) with its record, where it has one.
+  Status save_calibration(const std::string& id, const std::vector<double>& seconds);
 
   void publish_snapshot(const std::string& reason) override;
   /// Publishes the fitted costs if they have changed. Only during a run.

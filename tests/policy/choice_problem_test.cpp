@@ -9,6 +9,7 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/policy/exact_search.h"
+#include "core/policy/milp/search_bounds.h"
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
@@ -114,6 +115,45 @@ class ChoiceProblemTest : public QObject {
     const SearchCancel soon([&] { return ++asked > 10; });
     QVERIFY(!solve_choices(drawn(9, 300, 2, 3), {.seconds = 60}).has_value());
     QVERIFY(asked > 10);
+  }
+
+  // Those of the thread beside those of the search: the tightest of all.
+  void aThreadBoundsItsSearches() {
+    const ChoiceLimits wide{.nodes = 5000, .seconds = 60, .columns = 50'000};
+    QCOMPARE(SearchBounds::within(wide).nodes, 5000);
+    {
+      const SearchBounds outer(ChoiceLimits{.nodes = 700, .seconds = 2, .columns = 90'000});
+      {
+        const SearchBounds inner(ChoiceLimits{.nodes = 900, .seconds = 1, .columns = 100});
+        const ChoiceLimits bounded = SearchBounds::within(wide);
+        QCOMPARE(bounded.nodes, 700);
+        QCOMPARE(bounded.seconds, 1.0);
+        QCOMPARE(bounded.columns, std::size_t{100});
+        QCOMPARE(SearchBounds::within({.nodes = 20}).nodes, 20);
+        QVERIFY(!solve_choices(drawn(4, 40, 1, 6)).has_value());  // 240 columns
+      }
+      QCOMPARE(SearchBounds::within(wide).columns, std::size_t{50'000});
+      QCOMPARE(SearchBounds::within(wide).seconds, 2.0);
+    }
+    QCOMPARE(SearchBounds::within(wide).seconds, 60.0);
+    QCOMPARE(solve_choices(drawn(4, 40, 1, 6)).has_value(), milp_is_available());
+  }
+
+  // Before the solver has its turn, too.
+  void theSearchEndsWhenAsked() {
+    Random random(71);
+    int ended = 0;
+    for (int i = 0; i < 20; ++i) {
+      const Snapshot snapshot = random_snapshot(random, {.contexts = 20, .tiers = 2, .methods = 2, .fractions = 3});
+      const PlanningProblem problem(snapshot);
+      const SearchResult whole = search_optimum(problem, snapshot.alpha, {.milp = false});
+      const SearchCancel now([] { return true; });
+      const SearchResult cut = search_optimum(problem, snapshot.alpha, {.milp = false});
+      QVERIFY(cut.nodes <= 1);
+      QVERIFY(cut.assignment.total_utility <= cut.upper_bound + 1e-9 * (1 + std::fabs(cut.upper_bound)));
+      ended += whole.nodes > 1 && !cut.proven;
+    }
+    QVERIFY2(ended > 5, qPrintable(QString::number(ended)));
   }
 
   void tooManyColumnsAreNotTried() { QVERIFY(!solve_choices(drawn(4, 40, 1, 6), {.columns = 100}).has_value()); }

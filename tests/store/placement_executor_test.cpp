@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include "core/policy/milp/search_bounds.h"
+
 #include "tests/support/engine_parts_work.h"
 #include "tests/support/test_program.h"
 
@@ -101,6 +103,41 @@ class PlacementExecutorTest : public QObject {
     placing.parts.interrupted = false;
     placing.placement.place(no_limit);
     QCOMPARE(placing.stored(), std::size_t{3});
+  }
+
+  // Requests wait while it searches: a stop ends that, and in a session it has smaller limits, but not in a frozen run.
+  void aSearchIsBoundedAndEndsWithTheSession() {
+    for (const bool frozen : {false, true}) {
+      Placing placing("evicpress", 3, frozen);
+      placing.let_all_be_wanted();
+      EngineServices services = placing.parts.services();
+      int asked = 0;
+      bool stop = false;
+      ChoiceLimits seen;
+      services.interrupted = [&] {
+        ++asked;
+        seen = SearchBounds::within(ChoiceLimits{});
+        return stop;
+      };
+      PlacementExecutor placement(
+          services, placing.counters, [] { return true; }, frozen);
+      must(placement.use_policy("optimal"));
+      placement.dispatch_event({.kind = Kind::settings_changed, .context = {}});
+      QVERIFY(asked > 0);
+      QCOMPARE(seen.seconds, frozen ? ChoiceLimits{}.seconds : session_search_limits.seconds);
+      QCOMPARE(seen.columns, frozen ? ChoiceLimits{}.columns : session_search_limits.columns);
+      QVERIFY(!SearchCancel::is_asked());
+      QCOMPARE(SearchBounds::within(ChoiceLimits{}).seconds, ChoiceLimits{}.seconds);  // of the event alone
+      stop = true;
+      placement.dispatch_event({.kind = Kind::settings_changed, .context = {}});
+      stop = false;
+      placement.place(no_limit);
+      placing.parts.store->finish_writes();
+      const auto placed = placing.parts.sink.all<events::PlacementCommitted>();
+      QVERIFY(!placed.empty());
+      for (const auto& one : placed)
+        QVERIFY2(one.action.reason.find("not proven") != std::string::npos, one.action.reason.c_str());
+    }
   }
 
   void aNewerPlanReplacesTheOlderOne() {

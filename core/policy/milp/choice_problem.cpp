@@ -4,6 +4,8 @@
 #include <cmath>
 #include <new>
 
+#include "core/policy/milp/search_bounds.h"
+
 #ifdef KVANTAGE_CBC
 #include <coin/CbcEventHandler.hpp>
 #include <coin/CbcHeuristicDiveCoefficient.hpp>
@@ -151,7 +153,8 @@ ChoiceRun branch_and_bound(const ChoiceProblem& problem, const ChoiceColumns& co
 
 bool milp_is_available() { return true; }
 
-std::optional<ChoiceSolution> solve_choices(const ChoiceProblem& problem, const ChoiceLimits& limits) try {
+std::optional<ChoiceSolution> solve_choices(const ChoiceProblem& problem, const ChoiceLimits& own) try {
+  const ChoiceLimits limits = SearchBounds::within(own);
   std::size_t count = 0;
   for (const auto& group : problem.groups) {
     if (group.empty()) return std::nullopt;

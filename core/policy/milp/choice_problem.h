@@ -37,11 +37,12 @@ struct ChoiceSolution {
 /// Whether the program was built with a solver.
 bool milp_is_available();
 
-/// Nothing without a solver, beyond the limit of columns, where cancelled, or where no choice was found.
+/// Within the limits and those of its thread (search_bounds.h). Nothing without a solver, beyond the limit of columns,
+/// where cancelled, or where no choice was found.
 std::optional<ChoiceSolution> solve_choices(const ChoiceProblem& problem, const ChoiceLimits& limits = {});
 
-/// While it lives, a search of this thread ends early when `asked` says so: plans of the window and of commands. Not
-/// for plans that must be the same each time.
+/// While it lives, a search of this thread ends early when `asked` says so: plans of the window, of commands and of
+/// sessions that end. Not for plans that must be the same each time.
 class SearchCancel {
  public:
   explicit SearchCancel(std::function<bool()> asked);
