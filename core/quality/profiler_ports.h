@@ -82,12 +82,15 @@ class CellSchedule {
   virtual void catch_up() = 0;
   /// True once after each plan: pooled points of all contexts have changed.
   virtual bool take_renewed() = 0;
-  /// Answers so far, and until nothing worth it is left, as estimated.
+  /// Answers so far, and those left: until every context has its first, coarse curves, then, as estimated, until
+  /// nothing worth it is left.
   struct Progress {
     std::uint64_t answers = 0, answers_left = 0;
+    bool is_coarse = false;  // until the first curves
   };
   virtual Progress progress() const = 0;
-  /// A batch is measured: so many answers took so long. MeasuredCurves::pool(context) follows.
+  /// A batch is measured: so many answers took so long, without computing the context's cache.
+  /// MeasuredCurves::pool(context) follows.
   virtual void note(std::size_t answers, double seconds) = 0;
   /// A method that failed on a context is left out on all, until retry().
   virtual void leave_out(const std::string& method) = 0;

@@ -42,7 +42,8 @@ void report_progress(ProgressReporter& progress, const QualityProfiler::Measurin
     const CellSchedule::Progress at = measuring.schedule->progress();
     // Never at its end while there is a batch to measure.
     const std::uint64_t left = over ? 0 : std::max<std::uint64_t>(at.answers_left, 1);
-    return progress.report("Profiling answers", at.answers, at.answers + left);
+    return progress.report(at.is_coarse ? "Profiling the first curves" : "Profiling answers", at.answers,
+                           at.answers + left);
   }
   progress.report("Profiling contexts", over ? contexts : measuring.curves.complete_contexts(), contexts);
 }
@@ -98,7 +99,7 @@ void QualityProfiler::stop() {
     const std::size_t context = active_->context;
     Status saved;
     if (!active_->cells.empty()) {  // of the batch in progress
-      const double took = since(services_.clock, active_->start_ns);
+      const double took = since(services_.clock, active_->start_ns) - active_->prefill_seconds;
       if (scheduled_.take(context, active_->task->take_cells(), took) > 0) {
         if (options_.store != nullptr) saved = measuring_.curves.save(scope_, *options_.store, context, true);
         scheduled_.pool(context, false);
@@ -262,7 +263,7 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
 Status QualityProfiler::take_computed_original() {
   const std::size_t context = active_->context;
   const ContextFacts& facts = services_.catalog.facts(context);
-  const double took = since(services_.clock, active_->start_ns);
+  const double took = active_->prefill_seconds = since(services_.clock, active_->start_ns);
   KvCache kept = active_->cache.share();
   WindowQueries queries = active_->prefill->take_window_queries();
   services_.store.originals().keep(context, std::move(active_->cache), queries, true);
@@ -328,7 +329,7 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
       services_.catalog.details(context).questions[question].in_profile = true;
   } else if (scheduled) {
     // Nothing could be scored, and the same would be asked again.
-    const double until_now = since(services_.clock, active_->start_ns);
+    const double until_now = since(services_.clock, active_->start_ns) - active_->prefill_seconds;
     if (scheduled_.take(context, active_->task->take_cells(), until_now) == 0 && !failed) unprofilable_.insert(context);
   } else if (curve) {
     measuring_.curves.replace(context, active_->task->take_cells());

@@ -111,6 +111,7 @@ class QualityProfiler {
     std::unique_ptr<DecodeOptionTask> options = {};
     std::vector<std::size_t> asked = {};    // after a drift: the questions that it is measured on
     std::vector<ScheduledCell> cells = {};  // scheduled; empty: the whole curve
+    double prefill_seconds = 0;             // of computing the original; 0: it was there
     bool has_original() const { return task != nullptr || options != nullptr; }
     bool done() const {
       return has_original() && (task == nullptr || task->done()) && (options == nullptr || options->done());

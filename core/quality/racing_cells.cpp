@@ -21,6 +21,7 @@ CellAnswers answers_to(const ProfileCell& cell, int questions) {
   if (cell.scores.empty() && cell.point.n > 0) {
     answers.n = std::max(cell.point.n, questions);
     answers.sum = answers.squares = answers.n * cell.point.quality;
+    answers.first = cell.point.quality;
   }
   answers.bytes = cell.point.bytes;
   answers.kept_tokens = cell.point.kept_tokens;
@@ -53,6 +54,7 @@ std::vector<GridForm> RacingCells::candidate_forms() const {
 void RacingCells::learn(const std::map<std::size_t, std::vector<ProfileCell>>& cells) {
   stale_ = true;
   schedule_.batches.clear();  // their forms are of the grid before
+  start_.reset();
   if (!on_) {
     grid_.reset();
     beliefs_.reset();
@@ -131,6 +133,7 @@ void RacingCells::take(RacingPlan plan) {
   beliefs_ = std::move(plan.beliefs);
   shares_ = std::move(plan.shares);
   schedule_ = std::move(plan.schedule);
+  if (schedule_.start) start_ = schedule_.start;
   answers_since_ = 0;
   renewed_ = true;
 }
@@ -149,14 +152,16 @@ bool RacingCells::ready(const MayMeasure& may_measure, bool aside) {
   if (!is_due(may_measure, aside)) return true;
   const Snapshot& live = services_.catalog.snapshot();
   stale_ = false;
+  std::vector<std::uint64_t> present_budgets = budgets();
+  if (live.alpha != alpha_ || present_budgets != budgets_) start_.reset();
   alpha_ = live.alpha;
-  budgets_ = budgets();
+  budgets_ = std::move(present_budgets);
   planned_ns_ = services_.clock.monotonic_ns();
   if (aside && executor_ != nullptr) {
-    aside_ = std::make_unique<RacingPlanAside>(*executor_, live, grid_, rules_);
+    aside_ = std::make_unique<RacingPlanAside>(*executor_, live, grid_, rules_, start_);
     return false;
   }
-  take(make_racing_plan(live, *grid_, rules_));
+  take(make_racing_plan(live, *grid_, rules_, start_));
   return true;
 }
 
@@ -179,25 +184,36 @@ const ScheduledBatch* RacingCells::next(const MayMeasure& may_measure) {
   return &batch_;
 }
 
-void RacingCells::note(std::size_t answers, double seconds) {
-  answers_ += static_cast<double>(answers);
-  seconds_ += seconds;
+// With the last coarse answer comes the plan that says what is left of the race.
+bool RacingCells::has_coarse() const {
+  const ScheduleState& state = schedule_.state;
+  return state.full_answers > 0 && state.stage != ProfileStage::coarse;
+}
+
+/// Of contexts that wait for their coarse answers and whose caches were not computed yet.
+double RacingCells::prefill_seconds_left() const {
+  const Snapshot& live = services_.catalog.snapshot();
+  double seconds = 0;
+  for (const ProfileBatch& batch : schedule_.batches)
+    if (batch.stage == ProfileStage::coarse && !services_.catalog.residency(batch.context).archived)
+      seconds += live.prefill.seconds(services_.catalog.facts(batch.context).tokens);
+  return seconds;
 }
 
 std::optional<ProfilingGauge> RacingCells::gauge() const {
   if (!on_) return std::nullopt;
   const ScheduleState& state = schedule_.state;
-  const bool has_coarse = state.full_answers > 0 && state.coarse_left == 0;
-  return ProfilingGauge{
-      .answers = state.answers,
-      .full_answers = state.full_answers,
-      .answers_left = state.answers_left,
-      .seconds_left = answers_ > 0 ? static_cast<double>(state.answers_left) * seconds_ / answers_ : -1,
-      .may_rise = state.may_rise,
-      .half_width = state.half_width,
-      .has_coarse = has_coarse,
-      // By the present rule, which may have changed since the plan.
-      .is_good_enough = has_coarse && answers_since_ == 0 && state.may_rise <= rules_.good_enough};
+  const auto pace = pace_.seconds_per_answer();
+  const double prefill = pace && !has_coarse() ? prefill_seconds_left() : 0;
+  return ProfilingGauge{.answers = state.answers,
+                        .full_answers = state.full_answers,
+                        .answers_left = state.answers_left,
+                        .seconds_left = pace ? static_cast<double>(state.answers_left) * *pace + prefill : -1,
+                        .may_rise = state.may_rise,
+                        .half_width = state.half_width,
+                        .has_coarse = has_coarse(),
+                        // By the present rule, which may have changed since the plan.
+                        .is_good_enough = has_coarse() && answers_since_ == 0 && state.may_rise <= rules_.good_enough};
 }
 
 void RacingCells::complete(std::size_t context, std::vector<ProfilePoint>& points) const {

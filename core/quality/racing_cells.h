@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/ports/session.h"
+#include "core/quality/answer_pace.h"
 #include "core/quality/profiler_ports.h"
 #include "core/quality/racing_plan.h"
 #include "core/store/engine_services.h"
@@ -34,8 +35,8 @@ class RacingCells final : public CellSchedule, public PooledCells {
   const ScheduledBatch* next(const MayMeasure& may_measure) override;
   void catch_up() override;
   bool take_renewed() override { return std::exchange(renewed_, false); }
-  Progress progress() const override { return {schedule_.state.answers, schedule_.state.answers_left}; }
-  void note(std::size_t answers, double seconds) override;
+  Progress progress() const override { return {schedule_.state.answers, schedule_.state.answers_left, !has_coarse()}; }
+  void note(std::size_t answers, double seconds) override { pace_.note(answers, seconds); }
   void leave_out(const std::string& method) override { left_out_.insert(method); }
   void retry() override { left_out_.clear(); }
 
@@ -49,6 +50,8 @@ class RacingCells final : public CellSchedule, public PooledCells {
   void read_cells(std::size_t context, const std::vector<ProfileCell>& cells);
   bool is_due(const MayMeasure& may_measure, bool aside) const;
   std::vector<std::uint64_t> budgets() const;
+  bool has_coarse() const;
+  double prefill_seconds_left() const;
   void take(RacingPlan plan);
 
   EngineServices services_;
@@ -67,8 +70,9 @@ class RacingCells final : public CellSchedule, public PooledCells {
   std::vector<std::uint64_t> budgets_;  // the same
   std::int64_t planned_ns_ = 0;
   bool renewed_ = false;
-  ScheduledBatch batch_;              // of next()
-  double seconds_ = 0, answers_ = 0;  // measured in this session
+  std::optional<RaceState> start_;  // of the race, under that alpha and those budgets
+  ScheduledBatch batch_;            // of next()
+  AnswerPace pace_;                 // of this session
   std::unique_ptr<RacingPlanAside> aside_;
 };
 

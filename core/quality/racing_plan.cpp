@@ -4,17 +4,18 @@
 
 namespace kvantage::inline quality {
 
-RacingPlan make_racing_plan(const Snapshot& live, const MeasuredGrid& grid, const RacingRules& rules) {
+RacingPlan make_racing_plan(const Snapshot& live, const MeasuredGrid& grid, const RacingRules& rules,
+                            const std::optional<RaceState>& start) {
   GridBeliefs beliefs(grid);
-  ProfileSchedule schedule = racing_schedule(live, grid, beliefs, rules);
+  ProfileSchedule schedule = racing_schedule(live, grid, beliefs, rules, start);
   return {std::move(beliefs), form_shares(live, grid), std::move(schedule)};
 }
 
 RacingPlanAside::RacingPlanAside(Executor& executor, Snapshot live, std::shared_ptr<const MeasuredGrid> grid,
-                                 const RacingRules& rules)
-    : live_(std::move(live)), grid_(std::move(grid)), rules_(rules) {
+                                 const RacingRules& rules, const std::optional<RaceState>& start)
+    : live_(std::move(live)), grid_(std::move(grid)), rules_(rules), start_(start) {
   thread_ = executor.start("profile plan", ThreadPriority::forecasts, [this] {
-    made_ = std::make_unique<RacingPlan>(make_racing_plan(live_, *grid_, rules_));
+    made_ = std::make_unique<RacingPlan>(make_racing_plan(live_, *grid_, rules_, start_));
     ended_.store(true, std::memory_order_release);
   });
 }

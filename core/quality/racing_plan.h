@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/base/executor.h"
@@ -17,15 +18,16 @@ struct RacingPlan {
   ProfileSchedule schedule;
 };
 
-/// live: its contexts are those of the grid, in order. Depends on nothing else.
-RacingPlan make_racing_plan(const Snapshot& live, const MeasuredGrid& grid, const RacingRules& rules);
+/// live: its contexts are those of the grid, in order. start: as racing_schedule() takes it. Depends on nothing else.
+RacingPlan make_racing_plan(const Snapshot& live, const MeasuredGrid& grid, const RacingRules& rules,
+                            const std::optional<RaceState>& start);
 
 /// One plan that is being made on a thread of its own.
 class RacingPlanAside {
  public:
   /// Nobody may change the grid meanwhile. executor: must outlive this.
-  RacingPlanAside(Executor& executor, Snapshot live, std::shared_ptr<const MeasuredGrid> grid,
-                  const RacingRules& rules);
+  RacingPlanAside(Executor& executor, Snapshot live, std::shared_ptr<const MeasuredGrid> grid, const RacingRules& rules,
+                  const std::optional<RaceState>& start);
   RacingPlanAside(const RacingPlanAside&) = delete;
   RacingPlanAside& operator=(const RacingPlanAside&) = delete;
 
@@ -38,6 +40,7 @@ class RacingPlanAside {
   const Snapshot live_;
   const std::shared_ptr<const MeasuredGrid> grid_;
   const RacingRules rules_;
+  const std::optional<RaceState> start_;
   std::unique_ptr<RacingPlan> made_;
   std::atomic<bool> ended_ = false;
   std::unique_ptr<Executor::Thread> thread_;  // last: ends before what it uses

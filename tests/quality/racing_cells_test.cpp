@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -205,6 +206,40 @@ class RacingCellsTest : public QObject {
     QCOMPARE(stopped.may_rise, resumed.may_rise);
     QCOMPARE(stopped.half_width, resumed.half_width);
     QVERIFY(stopped.has_coarse && resumed.has_coarse);
+  }
+
+  // Until the first curves it is their answers that are left, at the pace of the latest batches, and the prefills of
+  // contexts that wait; then those of the race.
+  void theTimeLeftIsThatOfTheFirstCurvesFirst() {
+    Racing racing(small_workload(12, 8, 3, 1), nullptr);
+    QVERIFY(racing.cells->ready(any_context, false));
+    QVERIFY(racing.cells->gauge()->seconds_left < 0);  // no pace yet
+    QVERIFY(racing.cells->progress().is_coarse);
+    const Snapshot& live = racing.parts.catalog->snapshot();
+    std::uint64_t until_curves = racing.cells->gauge()->answers_left;
+    for (std::size_t done = 0; done < 12; ++done) {
+      QVERIFY(racing.cells->ready(any_context, false));
+      const ProfilingGauge before = racing.cells->gauge().value();
+      QVERIFY(!before.has_coarse && racing.cells->progress().is_coarse);
+      QCOMPARE(before.answers_left, until_curves);
+      const ScheduledBatch batch = *racing.cells->next(any_context);
+      const std::size_t answers = racing.measure(batch);
+      racing.cells->note(answers, 0.5 * static_cast<double>(answers));
+      until_curves -= answers;
+      double prefills = 0;
+      for (std::size_t c = 0; c < live.contexts.size(); ++c)
+        if (!racing.measured.contains(c)) prefills += live.prefill.seconds(live.contexts[c].tokens);
+      if (done < 11)
+        QVERIFY(std::abs(racing.cells->gauge()->seconds_left - 0.5 * static_cast<double>(until_curves) - prefills) <
+                1e-6);
+    }
+    QCOMPARE(until_curves, std::uint64_t{0});
+    QVERIFY(racing.cells->ready(any_context, false));
+    const ProfilingGauge race = racing.cells->gauge().value();
+    QVERIFY(race.has_coarse && !racing.cells->progress().is_coarse && race.answers_left > 0);
+    QCOMPARE(race.seconds_left, 0.5 * static_cast<double>(race.answers_left));
+    for (std::size_t batch = 0; batch < AnswerPace::latest; ++batch) racing.cells->note(2, 4);
+    QCOMPARE(racing.cells->gauge()->seconds_left, 2 * static_cast<double>(race.answers_left));  // others are forgotten
   }
 
   // Whether it is good enough is shown by the present setting, as the next plan decides it.

@@ -50,6 +50,21 @@ class ScheduledCurvesTest : public QObject {
     QVERIFY(profiling.errors().empty());
   }
 
+  // What an answer takes is without the prefill of its context, which is not done again for later batches.
+  void thePrefillIsNoPartOfThePace() {
+    Profiling profiling(1);
+    profiling.schedule.on = true;
+    profiling.schedule.batches = {{0, {{"none", 0, 0, 1}, {"knorm", 0.5, 0, 1}}}, {0, {{"knorm", 0.5, 1, 1}}}};
+    QCOMPARE(profiling.profile_everything(), 2);
+    const auto computed = profiling.parts.sink.all<events::ContextComputed>();
+    const auto profiled = profiling.parts.sink.all<events::ContextProfiled>();
+    QCOMPARE(computed.size(), std::size_t{1});
+    QCOMPARE(profiled.size(), std::size_t{2});
+    QVERIFY(computed[0].seconds > 0 && profiling.schedule.noted_seconds > 0);
+    const double all = profiled[0].seconds + profiled[1].seconds;
+    QVERIFY(profiling.schedule.noted_seconds + computed[0].seconds <= all + 1e-9);
+  }
+
   // The same questions one by one as at once.
   void scheduledAnswersAreThoseOfTheWholeCurve() {
     Profiling whole(1), scheduled(1);

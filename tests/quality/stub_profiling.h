@@ -140,6 +140,7 @@ struct ToldSchedule final : CellSchedule {
   Progress progress() const override { return {answers, batches.size()}; }
   void note(std::size_t more, double seconds) override {
     answers += more;
+    noted_seconds += seconds;
     took_time = took_time && seconds > 0;
     if (!batches.empty() && !keeps) batches.pop_front();
   }
@@ -147,6 +148,7 @@ struct ToldSchedule final : CellSchedule {
   void retry() override { ++retries; }
   std::deque<ScheduledBatch> batches;
   std::uint64_t answers = 0;
+  double noted_seconds = 0;
   std::vector<std::string> left_out;
   bool on = false, keeps = false, took_time = true;
   bool plans = false, renewed = false, asked_aside = false;

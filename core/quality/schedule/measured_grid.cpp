@@ -7,7 +7,7 @@
 namespace kvantage::inline schedule {
 
 CellAnswers answers_of(std::span<const double> scores) {
-  CellAnswers answers{.n = static_cast<int>(scores.size())};
+  CellAnswers answers{.n = static_cast<int>(scores.size()), .first = scores.empty() ? 0 : scores.front()};
   for (const double score : scores) {
     answers.sum += score;
     answers.squares += score * score;

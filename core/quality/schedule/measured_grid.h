@@ -28,6 +28,7 @@ struct CellAnswers {
   double sum = 0, squares = 0;
   std::uint64_t bytes = 0;  // of the form's entry; 0: never made
   int kept_tokens = 0;
+  double first = 0;  // score of the first question
   double mean() const { return n > 0 ? sum / n : 0; }
 };
 CellAnswers answers_of(std::span<const double> scores);

@@ -1,39 +1,22 @@
 #include "core/quality/schedule/racing_schedule.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
+#include <utility>
+
+#include "core/quality/schedule/coarse_forms.h"
 
 namespace kvantage::inline schedule {
 namespace {
 
-constexpr std::size_t coarse_points = 3;
 constexpr double worth_asking = 0.5;  // of a context's greatest stake
-
-/// Forms of one method, ascending by removed fraction.
-struct MethodForms {
-  std::string method;
-  std::size_t first = 0, count = 0;
-};
-
-std::vector<MethodForms> methods_of(const MeasuredGrid& grid) {
-  std::vector<MethodForms> methods;
-  for (std::size_t f = 1; f < grid.forms().size(); ++f) {
-    if (methods.empty() || methods.back().method != grid.forms()[f].method)
-      methods.push_back({grid.forms()[f].method, f, 0});
-    ++methods.back().count;
-  }
-  return methods;
-}
 
 class Scheduling {
  public:
-  Scheduling(const Snapshot& live, const MeasuredGrid& grid, const GridBeliefs& beliefs, const RacingRules& rules)
-      : live_(live), grid_(grid), beliefs_(beliefs), rules_(rules), methods_(methods_of(grid)) {
-    place_in_groups();
-  }
+  Scheduling(const Snapshot& live, const MeasuredGrid& grid, const GridBeliefs& beliefs, const RacingRules& rules,
+             const std::optional<RaceState>& start)
+      : live_(live), grid_(grid), beliefs_(beliefs), rules_(rules), start_(start), coarse_forms_(grid) {}
 
   ProfileSchedule schedule() {
     ProfileSchedule made;
@@ -49,7 +32,7 @@ class Scheduling {
       state.coarse_left += static_cast<std::size_t>(batch.answers());
       made.batches.push_back(std::move(batch));
     }
-    state.answers_left = state.coarse_left;
+    state.race_left = state.answers_left = state.coarse_left;
     state.half_width = median_half_width();
     if (state.answers > 0) race(made, coarse);
     state.stage = state.coarse_left > 0  ? ProfileStage::coarse
@@ -59,14 +42,6 @@ class Scheduling {
   }
 
  private:
-  // The contexts of a group take the coarse points in turn, in the order of the catalog.
-  void place_in_groups() {
-    std::vector<std::size_t> members(grid_.groups(), 0);
-    places_.reserve(grid_.contexts().size());
-    for (std::size_t c = 0; c < grid_.contexts().size(); ++c) places_.push_back(members[grid_.group(c)]++);
-    sizes_ = std::move(members);
-  }
-
   std::vector<std::size_t> by_demand() const {
     std::vector<std::size_t> order(grid_.contexts().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -82,18 +57,7 @@ class Scheduling {
 
   ProfileBatch coarse_batch(std::size_t context) const {
     ProfileBatch batch{context, ProfileStage::coarse, {}};
-    ask(batch, 0, rules_.first_questions);
-    const std::size_t similar = sizes_[grid_.group(context)];
-    const std::size_t share = similar >= coarse_points ? 1 : similar == 2 ? 2 : coarse_points;
-    for (std::size_t m = 0; m < methods_.size(); ++m) {
-      const MethodForms& method = methods_[m];
-      const std::size_t points = std::min(method.count, coarse_points);
-      for (std::size_t i = 0; i < std::min(share, points); ++i) {
-        const std::size_t point = (places_[context] + m + i) % points;
-        const std::size_t at = points > 1 ? point * (method.count - 1) / (points - 1) : 0;
-        ask(batch, method.first + at, rules_.first_questions);
-      }
-    }
+    for (const std::size_t form : coarse_forms_.of(context)) ask(batch, form, rules_.first_questions);
     return batch;
   }
 
@@ -116,7 +80,7 @@ class Scheduling {
     state.may_rise = stakes.may_rise;
     state.is_good_enough = state.coarse_left == 0 && state.may_rise <= rules_.good_enough;
     if (state.is_good_enough) {
-      state.answers_left = 0;
+      state.race_left = state.answers_left = 0;
       return;
     }
     std::vector<std::pair<double, std::size_t>> order;
@@ -137,11 +101,11 @@ class Scheduling {
       left += left_in_race(context, stakes.contexts[context]);
       made.batches.push_back(std::move(batch));
     }
-    // Until the error has shrunk to what is good enough.
-    const double shrink = rules_.good_enough > 0 ? state.may_rise / rules_.good_enough : 1e9;
-    const double more = static_cast<double>(state.answers) * (shrink * shrink - 1);
+    state.race_left = left;
+    if (state.coarse_left > 0) return;
+    made.start = start_ ? *start_ : race_start(live_, grid_, rules_.first_questions, rules_.alphas);
     state.answers_left =
-        std::max(state.coarse_left, std::min(left, static_cast<std::size_t>(std::clamp(more, 0.0, 1e15))));
+        std::min(left, answers_until(rules_.good_enough, *made.start, {state.answers, state.may_rise}));
   }
 
   static bool races(const ContextStakes& stakes, std::size_t form) {
@@ -194,8 +158,8 @@ class Scheduling {
   const MeasuredGrid& grid_;
   const GridBeliefs& beliefs_;
   const RacingRules& rules_;
-  const std::vector<MethodForms> methods_;
-  std::vector<std::size_t> places_, sizes_;  // place of each context in its group; size of each group
+  const std::optional<RaceState>& start_;
+  const CoarseForms coarse_forms_;
 };
 
 }  // namespace
@@ -207,8 +171,8 @@ int ProfileBatch::answers() const {
 }
 
 ProfileSchedule racing_schedule(const Snapshot& live, const MeasuredGrid& grid, const GridBeliefs& beliefs,
-                                const RacingRules& rules) {
-  return Scheduling(live, grid, beliefs, rules).schedule();
+                                const RacingRules& rules, const std::optional<RaceState>& start) {
+  return Scheduling(live, grid, beliefs, rules, start).schedule();
 }
 
 }  // namespace kvantage::inline schedule

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
@@ -21,16 +23,19 @@ using namespace kvantage::test;
 
 namespace {
 
-ProfileSchedule schedule_of(const PlantedGrid& world, const MeasuredGrid& grid, const RacingRules& rules = {}) {
-  return racing_schedule(world.live, grid, GridBeliefs(grid), rules);
+ProfileSchedule schedule_of(const PlantedGrid& world, const MeasuredGrid& grid, const RacingRules& rules = {},
+                            const std::optional<RaceState>& start = {}) {
+  return racing_schedule(world.live, grid, GridBeliefs(grid), rules, start);
 }
 
 /// Measures batch after batch, at most so many answers; returns the batches.
 std::vector<ProfileBatch> race(const PlantedGrid& world, MeasuredGrid& grid, std::size_t most_answers,
                                const RacingRules& rules = {}) {
   std::vector<ProfileBatch> done;
+  std::optional<RaceState> start;
   while (grid.answers() < most_answers) {
-    const ProfileSchedule schedule = schedule_of(world, grid, rules);
+    const ProfileSchedule schedule = schedule_of(world, grid, rules, start);
+    if (schedule.start) start = schedule.start;
     if (schedule.batches.empty()) break;
     const ProfileBatch& batch = schedule.batches.front();
     if (grid.answers() + static_cast<std::size_t>(batch.answers()) > most_answers) break;
@@ -240,11 +245,13 @@ class RacingScheduleTest : public QObject {
       const ScheduleState& state = schedule.state;
       QVERIFY(state.answers + state.answers_left <= state.full_answers);
       QVERIFY(state.answers == 0 || state.answers_left >= state.coarse_left);
+      QVERIFY(state.answers_left <= state.race_left);
+      if (state.coarse_left > 0) QCOMPARE(state.answers_left, state.coarse_left);  // until the first curves
       if (schedule.batches.empty()) break;
       QVERIFY(batches < 1000);
       if (batches == 1) {  // contexts that wait for their coarse batch are to race, too: more than one context's grid
         const ScheduleState all = schedule_of(world, grid, {.good_enough = 0}).state;
-        QVERIFY(all.answers_left > all.coarse_left + world.forms.size() * 8);
+        QVERIFY(all.race_left > all.coarse_left + world.forms.size() * 8);
       }
       for (const CellRequest& cell : schedule.batches.front().cells)
         world.measure(grid, schedule.batches.front().context, cell);
