@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/units.h"
+#include "core/compress/layer_forms.h"
 #include "core/kv/head_rows.h"
 #include "core/model/memory.h"
 #include "core/model/output_norms.h"
@@ -242,7 +243,7 @@ Expected<Observation> observe(Transformer& model, const KvCache& original, std::
                               const std::function<bool()>& stop) {
   Observation observed;
   observed.frequencies.assign(model.rope().begin(), model.rope().end());
-  observed.forms = {model.config().windows(), frequencies_of_layers(model.config())};
+  observed.forms = layer_forms_of(model.config());
   if (needs.calibration && observed.frequencies.empty())
     return fail(ErrorCode::rejected_input,
                 "calibration: layers of this model rotate by different angles; choose a method without calibration");

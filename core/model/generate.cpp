@@ -77,6 +77,7 @@ Expected<Generation> decode_from(Transformer& model, KvCache& cache, std::vector
   Generation result;
   Sampler sampler(options.sampling);
   while (static_cast<int>(result.tokens.size()) < options.max_tokens) {
+    KV_TRY(check_logits(logits));
     const std::int32_t token = sampler.next(logits);
     if (std::ranges::find(options.stop_tokens, token) != options.stop_tokens.end()) {
       result.reason = FinishReason::stop;

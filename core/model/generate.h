@@ -35,7 +35,7 @@ struct Generation {
 using TokenCallback = std::function<bool(std::int32_t token)>;
 
 /// Prefills `prompt` at positions cache.sequence_length() onwards and decodes. On cancel the cache holds the completed
-/// tokens; on an error it is truncated to its earlier length.
+/// tokens; on an error it is truncated to its earlier length. rejected_input where a logit is not finite.
 Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<const std::int32_t> prompt,
                               const GenerateOptions& options, const TokenCallback& on_token = {});
 

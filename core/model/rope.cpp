@@ -92,6 +92,12 @@ std::vector<float> rope_frequencies(const ModelConfig& config) {
   return frequencies;
 }
 
+int stored_channel(int head_dim, int rotated, int channel) {
+  const int half = head_dim / 2, pairs = rotated / 2;
+  const int pair = channel % half, upper = channel / half;  // upper: the second of a pair
+  return pair < pairs ? pair + upper * pairs : rotated + pair - pairs + upper * (half - pairs);
+}
+
 std::vector<float> local_rope_frequencies(const ModelConfig& config) {
   for (const LayerForm& layer : config.form.layers)
     if (layer.local_rope) return plain_frequencies(config.rope.local_theta, config.head_dim);

@@ -20,6 +20,10 @@ struct RopeTables {
   RopeTable all, local;
 };
 
+/// Where channel `channel` of a head is in files, whose first `rotated` channels are rotated in pairs (i, i + rotated /
+/// 2): here these are the first of the pairs (i, i + head_dim / 2), and the others are behind them.
+int stored_channel(int head_dim, int rotated, int channel);
+
 /// Radians per position of layers with local_rope: [head_dim / 2]; empty: there are none.
 std::vector<float> local_rope_frequencies(const ModelConfig& config);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/model/gguf_model.h"
@@ -142,6 +144,8 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
       names.insert(shard);
     }
   }
+  for (const char* name : {"model.safetensors", "model.safetensors.index.json"})  // what it is, if not a file
+    if (names.empty() && is_there(folder / name)) KV_TRY(open_regular_file(folder / name));
   if (names.empty())
     return fail(ErrorCode::rejected_input, folder.string() +
                                                ": neither model.safetensors nor model.safetensors.index.json; "

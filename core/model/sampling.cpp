@@ -17,6 +17,13 @@ Status check_sampling(const SamplingOptions& options) {
   return {};
 }
 
+Status check_logits(std::span<const float> logits) {
+  bool finite = true;  // all of them, without a branch: this is done for every token
+  for (const float logit : logits) finite &= std::abs(logit) <= std::numeric_limits<float>::max();
+  if (finite) return {};
+  return fail(ErrorCode::rejected_input, "logits are not finite; fetch the checkpoint again");
+}
+
 std::int32_t greedy_token(std::span<const float> logits) {
   // The largest of each block, in lanes that compilers compare together. Nothing is larger than a broken model's NaN,
   // which is larger than nothing.

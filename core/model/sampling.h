@@ -20,6 +20,9 @@ struct SamplingOptions {
 /// usage error that names the field of an invalid value.
 Status check_sampling(const SamplingOptions& options);
 
+/// rejected_input where a logit is infinite or not a number, as those of a damaged checkpoint: any token would do.
+Status check_logits(std::span<const float> logits);
+
 /// Index of the largest logit; ties: the smallest index.
 std::int32_t greedy_token(std::span<const float> logits);
 

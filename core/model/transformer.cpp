@@ -120,10 +120,7 @@ float Transformer::Impl::score_scale() const {
   return scale == 0 ? query_scale(config.head_dim) : static_cast<float>(scale * score_unit);
 }
 
-float Transformer::Impl::observed_scale() const {
-  const double scale = config.form.scales.attention;
-  return scale == 0 ? 1.0F : static_cast<float>(scale * std::sqrt(static_cast<double>(config.head_dim)));
-}
+float Transformer::Impl::observed_scale() const { return config.observed_scale(); }
 
 void Transformer::Impl::norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias,
                              void* output, Element type) const {

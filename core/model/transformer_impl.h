@@ -114,8 +114,7 @@ struct Transformer::Impl {
   at::ScalarType scalar() const { return compute == ComputeType::bf16 ? at::kBFloat16 : at::kFloat; }
   /// What queries are multiplied by before attention.
   float score_scale() const;
-  /// What queries are multiplied by for those who score by them: with 1 / sqrt(head_dim) it makes the model's scores.
-  float observed_scale() const;
+  float observed_scale() const;  // ModelConfig
   /// ScaleForm::attention_cap, in the kernels' exponents of two.
   float score_cap() const { return static_cast<float>(config.form.scales.attention_cap * score_unit); }
   /// Whether a decode step multiplies an input as rounded to the compute type: keys and values follow from it, exactly.

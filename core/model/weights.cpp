@@ -89,25 +89,23 @@ class WeightLoader final : public WeightVisitor {
   }
 
  private:
-  /// Where row `row` of partly rotated heads is stored: rotated channels (i, i + rotated / 2) become pairs
-  /// (i, i + head_dim / 2), and so do the others behind them, which a frequency of 0 leaves alone.
-  std::int64_t stored_channel(const MatrixShape& shape, std::int64_t row) const {
+  /// Where row `row` of partly rotated heads is stored. A frequency of 0 leaves the channels behind the rotated alone.
+  std::int64_t row_in_file(const MatrixShape& shape, std::int64_t row) const {
     if (shape.rotated_heads == 0) return row;
-    const std::int64_t head_dim = shape.rows / shape.rotated_heads, half = head_dim / 2, pairs = rotated_ / 2;
-    const std::int64_t at = row % head_dim, pair = at % half, upper = at / half;  // upper: the second of a pair
-    return row - at + (pair < pairs ? pair + upper * pairs : rotated_ + pair - pairs + upper * (half - pairs));
+    const int head_dim = shape.rows / shape.rotated_heads, channel = static_cast<int>(row % head_dim);
+    return row - channel + stored_channel(head_dim, rotated_, channel);
   }
 
   /// Row by row, for a matrix that is not a tensor as it is.
   void take_rows(const StoredMatrix& stored, const MatrixShape& shape, Matrix& result) const {
     result.tensor = from_rows(shape.rows, shape.columns, [&](std::int64_t row, std::span<float> numbers) {
-      stored.row(stored_channel(shape, row), numbers);
+      stored.row(row_in_file(shape, row), numbers);
     });
   }
   Status take_bias_rows(const StoredMatrix& stored, const MatrixShape& shape, Matrix& result) const {
     result.bias_values.resize(static_cast<std::size_t>(shape.rows));
     for (std::int64_t row = 0; row < shape.rows; ++row)
-      result.bias_values[static_cast<std::size_t>(row)] = stored.bias_of(stored_channel(shape, row));
+      result.bias_values[static_cast<std::size_t>(row)] = stored.bias_of(row_in_file(shape, row));
     result.bias =
         at::from_blob(result.bias_values.data(), {shape.rows}, at::TensorOptions(at::kFloat)).to(type(), false, true);
     return {};
@@ -204,7 +202,7 @@ class WeightLoader final : public WeightVisitor {
     const std::size_t row_bytes = stored.bytes.size() / static_cast<std::size_t>(stored.shape[0]);
     const PackedShape packed{type, shape.rows, shape.columns, use_large_pages};
     matrix.packed = pack_weights(packed, isa_, [&](int row) {
-      const std::int64_t at = stored_row(stored, shape.rows, fused.at(stored_channel(shape, row)));
+      const std::int64_t at = stored_row(stored, shape.rows, fused.at(row_in_file(shape, row)));
       return stored.bytes.subspan(static_cast<std::size_t>(at) * row_bytes, row_bytes);
     });
   }
@@ -225,7 +223,7 @@ class WeightLoader final : public WeightVisitor {
   ComputeType compute_;
   bool packed_products_;
   Isa isa_;
-  std::int64_t rotated_;
+  int rotated_;
   std::map<std::string, const StoredTensor*> used_;
 };
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/model/rope.h"
+#include "core/compress/layer_forms.h"
 #include "core/workload/families/families.h"
 
 namespace kvantage::inline runtime {
@@ -82,7 +82,7 @@ Observation observation_of(const ModelRuntime& runtime, WindowQueries queries) {
   Observation observed;
   observed.queries = std::move(queries);
   observed.frequencies.assign(runtime.model->rope().begin(), runtime.model->rope().end());
-  observed.forms = {runtime.model->config().windows(), frequencies_of_layers(runtime.model->config())};
+  observed.forms = layer_forms_of(runtime.model->config());
   return observed;
 }
 

@@ -4,7 +4,9 @@
 #include <QTest>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <vector>
 
 #include "core/base/random.h"
 #include "tests/support/test_program.h"
@@ -71,6 +73,22 @@ class SamplingTest : public QObject {
       QVERIFY(two.next(logits) < 2);
       QCOMPARE(nucleus.next(logits), 0);
     }
+  }
+
+  void whatIsNoNumberIsNoLogit() {
+    std::vector<float> logits(1000, -3.0F);
+    logits[7] = std::numeric_limits<float>::max();
+    logits[8] = std::numeric_limits<float>::denorm_min();
+    QVERIFY(check_logits(logits).has_value());
+    QVERIFY(check_logits({}).has_value());
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity})
+      for (const std::size_t at : {std::size_t{0}, std::size_t{511}, logits.size() - 1}) {
+        std::vector<float> with = logits;
+        with[at] = wrong;
+        const Status checked = check_logits(with);
+        QVERIFY(!checked && checked.error().code == ErrorCode::rejected_input);
+      }
   }
 
   void nonsenseIsRefused_data() {

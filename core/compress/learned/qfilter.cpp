@@ -7,8 +7,9 @@ namespace kvantage::inline learned_scorers {
 namespace {
 
 /// s[t] = -f . k_t with one filter f per KV head (Godey et al. 2025). A file holds `q_filters` [layers, kv_heads,
-/// head_dim]. Without one, f is the first right singular vector of the context's own queries, all heads of the group
-/// together, on the side of their mean: how the paper computes filters from a calibration text.
+/// head_dim], channels as in transformers. Without one, f is the first right singular vector of the context's own
+/// queries, all heads of the group together, on the side of their mean: how the paper computes filters from a
+/// calibration text.
 class QFilter final : public Scorer {
  public:
   explicit QFilter(std::shared_ptr<const WeightsFile> file) : file_(std::move(file)) {}
@@ -27,7 +28,7 @@ class QFilter final : public Scorer {
     if (view.layer >= filters.size(0))
       return file_->rejected("holds filters of " + std::to_string(filters.size(0)) +
                              " layers, fewer than this model has; give those of this model");
-    return filters[view.layer];
+    return WeightsFile::in_order_of(view, "qfilter", filters[view.layer]);
   }
   static Expected<at::Tensor> directions(const LayerView& view) {
     at::Tensor filters = at::empty({view.kv_heads, view.keys.size(2)});

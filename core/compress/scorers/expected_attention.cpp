@@ -69,7 +69,8 @@ class ExpectedAttention final : public Scorer {
     moments.covariance = at::matmul(centered.transpose(2, 3), centered) / static_cast<double>(view.tokens - sinks);
     return moments;
   }
-  /// query_mean [layers, heads, head_dim] and query_cov [layers, heads, head_dim, head_dim], as kvpress publishes them.
+  /// query_mean [layers, heads, head_dim] and query_cov [layers, heads, head_dim, head_dim], as kvpress publishes them:
+  /// before RoPE, channels as in transformers, without the model's factors.
   Expected<Moments> of_file(const LayerView& view) const {
     const WeightsFile& file = *settings_.statistics;
     const std::int64_t dim = view.keys.size(2), group = view.queries.size(1), heads = view.kv_heads * group;
@@ -78,8 +79,14 @@ class ExpectedAttention final : public Scorer {
     if (view.layer >= means.size(0) || view.layer >= covariances.size(0))
       return file.rejected("holds statistics of " + std::to_string(means.size(0)) +
                            " layers, fewer than this model has; give those of this model");
-    return Moments{means[view.layer].view({view.kv_heads, group, 1, dim}),
-                   covariances[view.layer].view({view.kv_heads, group, dim, dim})};
+    KV_ASSIGN(auto mean, WeightsFile::in_order_of(view, "expected_attention", means[view.layer]));
+    KV_ASSIGN(auto covariance, WeightsFile::in_order_of(view, "expected_attention", covariances[view.layer], true));
+    if (view.files != nullptr && !view.files->query_factors.empty()) {
+      const at::Tensor factors = at::tensor(view.files->query_factors[static_cast<std::size_t>(view.layer)]);
+      mean = mean * factors;
+      covariance = covariance * factors.unsqueeze(0) * factors.unsqueeze(1);
+    }
+    return Moments{mean.view({view.kv_heads, group, 1, dim}), covariance.view({view.kv_heads, group, dim, dim})};
   }
 
   Settings settings_;

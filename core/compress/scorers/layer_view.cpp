@@ -127,6 +127,7 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
                                 ? observed.frequencies
                                 : observed.forms.frequencies[static_cast<std::size_t>(layer)];
   if (!frequencies.empty()) view.frequencies = floats_of(frequencies, {-1});
+  view.files = &observed.forms.files;
   if (needs.window_queries > 0) {
     if (!observed.queries.empty() && cache.sequence_length() != view.tokens)
       return rejected(layer, "tokens were removed before; score the original cache");

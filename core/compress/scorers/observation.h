@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/digest.h"
@@ -70,10 +71,18 @@ struct OutputNorms {
   bool empty() const { return layers.empty(); }
 };
 
-/// How the layers of the model differ from each other.
+/// How vectors of a head that somebody has computed with transformers, and keeps in a file, become those here.
+struct FileVectors {
+  std::vector<std::int32_t> channels;             // [head_dim], of each channel its place in the file; empty: the same
+  std::vector<std::vector<float>> query_factors;  // [layers][head_dim], of queries before RoPE; empty: 1
+  std::string latent_model;                       // not empty: this model's keys have no order of their own in files
+};
+
+/// How the layers of the model differ from each other, and from files.
 struct LayerForms {
   std::vector<std::int32_t> windows;            // [layers], ModelConfig::windows()
   std::vector<std::vector<float>> frequencies;  // [layers][head_dim/2]; empty: Observation::frequencies in every layer
+  FileVectors files;
 };
 
 struct Observation {

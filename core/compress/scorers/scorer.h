@@ -43,14 +43,15 @@ struct LayerView {
   };
   int layer = 0;
   int kv_heads = 0;
-  int tokens = 0;               // per KV head
-  int sequence_length = 0;      // tokens ever seen: the position of the next one
-  std::vector<HeadView> heads;  // [kv_heads], rows in the pool for row_math.h; always
-  at::Tensor keys;              // [kv_heads, tokens, head_dim], after RoPE; if needed
-  at::Tensor values;            // [kv_heads, tokens, head_dim]; if needed
-  at::Tensor queries;           // [kv_heads, group, window, head_dim], after RoPE, of the last tokens; if needed
-  at::Tensor positions;         // [kv_heads, tokens], int32, original; if needed
-  at::Tensor frequencies;       // [head_dim/2], radians per position
+  int tokens = 0;                      // per KV head
+  int sequence_length = 0;             // tokens ever seen: the position of the next one
+  std::vector<HeadView> heads;         // [kv_heads], rows in the pool for row_math.h; always
+  at::Tensor keys;                     // [kv_heads, tokens, head_dim], after RoPE; if needed
+  at::Tensor values;                   // [kv_heads, tokens, head_dim]; if needed
+  at::Tensor queries;                  // [kv_heads, group, window, head_dim], after RoPE, of the last tokens; if needed
+  at::Tensor positions;                // [kv_heads, tokens], int32, original; if needed
+  at::Tensor frequencies;              // [head_dim/2], radians per position
+  const FileVectors* files = nullptr;  // null: vectors of files are in this order, and unscaled
   std::vector<Repeat> repeat;
   at::Tensor mean_queries;     // [kv_heads, group, head_dim/2], complex, before RoPE, over a calibration text
   at::Tensor mean_magnitudes;  // [kv_heads, group, head_dim/2], mean of the absolute values

@@ -107,4 +107,18 @@ Expected<at::Tensor> WeightsFile::tensor(const std::string& name, const std::vec
   return at->second.to(at::kFloat);
 }
 
+Expected<at::Tensor> WeightsFile::in_order_of(const LayerView& view, const char* method, const at::Tensor& numbers,
+                                              bool matrices) {
+  if (view.files == nullptr) return numbers;
+  if (!view.files->latent_model.empty())
+    return fail(ErrorCode::rejected_input, std::string("method '") + method + "': the keys of " +
+                                               view.files->latent_model +
+                                               " are products of a latent vector, and files have no order for their "
+                                               "channels; give the method without a file");
+  if (view.files->channels.empty()) return numbers;
+  const at::Tensor places = at::tensor(view.files->channels).to(at::kLong);
+  const at::Tensor ordered = numbers.index_select(-1, places);
+  return matrices ? ordered.index_select(-2, places) : ordered;
+}
+
 }  // namespace kvantage::inline scorers

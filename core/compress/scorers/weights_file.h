@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text_form.h"
+#include "core/compress/scorers/scorer.h"
 
 namespace kvantage::inline scorers {
 
@@ -26,6 +27,10 @@ class WeightsFile {
   bool holds(const std::string& name) const { return tensors_.contains(name); }
   /// As fp32. rejected_input: missing, another type than F32, F16 or BF16, or another shape; -1 there: any size.
   Expected<at::Tensor> tensor(const std::string& name, const std::vector<std::int64_t>& shape) const;
+  /// Numbers whose last size (or, of matrices, whose last two) are the channels of a head as transformers has them: as
+  /// the view has them. rejected_input, naming `method` and the model: its heads have no such order.
+  static Expected<at::Tensor> in_order_of(const LayerView& view, const char* method, const at::Tensor& numbers,
+                                          bool matrices = false);
   /// rejected_input with the file's name.
   tl::unexpected<Error> rejected(const std::string& reason) const;
 

@@ -1,6 +1,7 @@
 #include "core/model/architectures/model_config.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/units.h"
 #include "core/model/architectures/architecture.h"
@@ -138,6 +139,11 @@ std::vector<std::int32_t> ModelConfig::windows() const {
 
 bool ModelConfig::rotates_alike() const {
   return std::ranges::none_of(form.layers, [](const LayerForm& layer) { return layer.local_rope || !layer.rotates; });
+}
+
+float ModelConfig::observed_scale() const {
+  const double scale = form.scales.attention;
+  return scale == 0 ? 1.0F : static_cast<float>(scale * std::sqrt(static_cast<double>(head_dim)));
 }
 
 std::string ModelConfig::extensions() const {

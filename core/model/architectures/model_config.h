@@ -111,6 +111,8 @@ struct ModelConfig {
   std::vector<std::int32_t> windows() const;
   /// Whether every layer rotates by the same angles, so that kept keys can be moved to other positions.
   bool rotates_alike() const;
+  /// What queries are multiplied by for those who score by them: with 1 / sqrt(head_dim) it makes the model's scores.
+  float observed_scale() const;
   /// What only models beyond the first five architectures have, in words: "a sliding window in some layers". Empty:
   /// nothing. For parts of the program that do without.
   std::string extensions() const;
