@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/method_worker/torch_archive.h"
 #include "core/base/digest.h"
 #include "core/base/files.h"
 #include "core/base/machine_memory.h"
@@ -80,12 +81,15 @@ Expected<std::shared_ptr<MethodWorker>> MethodWorker::open(const std::filesystem
                                                            const MethodWorkerSettings& settings) {
   KV_ASSIGN(auto bytes, read_text_file(file, max_method_file_bytes));
   const std::string name = plain_text(file.filename().c_str(), max_file_name_bytes);
+  const auto refused = [&name](const Error& error) {
+    return fail(error.code, "method file '" + name + "': " + error.message);
+  };
+  if (const Status fits = check_torch_archive(bytes, max_method_file_bytes); !fits) return refused(fits.error());
   std::shared_ptr<MethodWorker> worker(new MethodWorker(name, std::move(bytes), settings));
   ScorerFileFacts& facts = worker->facts_;
   facts.digest = digest_of(worker->bytes_).hex();
   const std::scoped_lock lock(worker->mutex_);
-  if (const Status started = worker->start(); !started)
-    return fail(started.error().code, "method file '" + name + "': " + started.error().message);
+  if (const Status started = worker->start(); !started) return refused(started.error());
   if (facts.alias.empty()) facts.alias = alias_of(file.stem().string());
   facts.name = scorer_file_name(facts.alias, facts.digest);
   if (facts.summary.empty()) facts.summary = "scorer of the file " + name;
@@ -115,9 +119,11 @@ Status MethodWorker::start() {
                                  {.threads = max_threads_, .memory_bytes = std::min(settings_.memory_bytes, memory)}));
   process_ = std::move(started);
   const auto ready = process_->receive(settings_.load_seconds);
-  if (!ready)
+  if (!ready) {
+    note_end(ready.error());
     return fail(ErrorCode::io, settings_.program.filename().string() + " " + ready.error().message +
                                    " before it loaded the file; build it again, or name it in KVANTAGE_METHOD_WORKER");
+  }
   if (ready->answer != WorkerAnswer::ready || (ready->confined == 0 && !settings_.allow_unconfined)) {
     process_.reset();
     return fail(ErrorCode::rejected_input,
@@ -143,13 +149,22 @@ Status MethodWorker::load(ScorerFileFacts& facts) {
   return {};
 }
 
+/// Of a process that is no more. One that took too long is not started again: whoever asks waits for it each time.
+void MethodWorker::note_end(const Error& error) {
+  const bool late = process_->took_too_long();
+  process_.reset();
+  ++ends_in_a_row_;
+  if (late)
+    given_up_ = error.message;
+  else if (ends_in_a_row_ >= max_ends_in_a_row)
+    given_up_ = error.message + " " + std::to_string(ends_in_a_row_) + " times";
+}
+
 /// Error: what the worker says is wrong, or how it ended.
 Expected<WorkerReply> MethodWorker::ask(const WorkerRequest& request, double seconds) {
   auto reply = process_->ask(request, seconds);
   if (!reply) {
-    process_.reset();
-    ++ends_in_a_row_;
-    last_end_ = reply.error().message;
+    note_end(reply.error());
     return reply;
   }
   if (reply->answer == WorkerAnswer::done) return reply;
@@ -162,11 +177,13 @@ Status MethodWorker::score(const ScorerCall& call, std::span<float> scores) {
     return fail(ErrorCode::rejected_input,
                 "method '" + facts_.name + "': layer " + std::to_string(call.layer) + ": " + reason);
   };
-  if (ends_in_a_row_ >= max_ends_in_a_row)
-    return named(last_end_ + " " + std::to_string(ends_in_a_row_) + " times, so it is not run again; load it again");
+  const auto failed = [&](const Error& error) {
+    return named(given_up_.empty() ? error.message : given_up_ + ", so it is not run again; load it again");
+  };
+  if (!given_up_.empty()) return failed({});
   if (!process_)
-    if (const Status started = start(); !started) return named(started.error().message);
-  if (const Status scored = score_layer(call, scores); !scored) return named(scored.error().message);
+    if (const Status started = start(); !started) return failed(started.error());
+  if (const Status scored = score_layer(call, scores); !scored) return failed(scored.error());
   ends_in_a_row_ = 0;
   return {};
 }

@@ -15,7 +15,7 @@
 
 namespace kvantage::inline method_worker {
 
-inline constexpr std::uint64_t max_method_file_bytes = std::uint64_t{16} << 20;
+inline constexpr std::uint64_t max_method_file_bytes = std::uint64_t{16} << 20;  // as given, and unpacked
 
 struct MethodWorkerSettings {
   std::filesystem::path program;                        // kvantage-method-worker
@@ -43,6 +43,7 @@ class MethodWorker final : public ScorerHost {
   Status start();
   Status load(ScorerFileFacts& facts);
   Expected<WorkerReply> ask(const WorkerRequest& request, double seconds);
+  void note_end(const Error& error);
   WorkerRequest request(WorkerTask task) const;
   Status score_layer(const ScorerCall& call, std::span<float> scores);
 
@@ -56,7 +57,7 @@ class MethodWorker final : public ScorerHost {
   std::optional<WorkerProcess> process_;
   int max_threads_ = 1;
   int ends_in_a_row_ = 0;  // of its process, without a layer that was scored between them
-  std::string last_end_;
+  std::string given_up_;   // how it ended, if it is not started again: too often, or it has held up its caller
 };
 
 }  // namespace kvantage::inline method_worker

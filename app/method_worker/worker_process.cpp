@@ -115,12 +115,16 @@ WorkerProcess::~WorkerProcess() {
 }
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)), threads_(other.threads_) {}
+    : pid_(std::exchange(other.pid_, 0)),
+      socket_(std::move(other.socket_)),
+      threads_(other.threads_),
+      took_too_long_(other.took_too_long_) {}
 
 WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(socket_, other.socket_);
   std::swap(threads_, other.threads_);
+  std::swap(took_too_long_, other.took_too_long_);
   return *this;
 }
 
@@ -167,6 +171,7 @@ Expected<WorkerReply> WorkerProcess::receive(double seconds) {
     if (count <= 0) {
       ::kill(pid_, SIGKILL);
       end();
+      took_too_long_ = true;
       return fail(ErrorCode::rejected_input, "took longer than " + seconds_text(seconds) + " and was ended");
     }
     WorkerReply reply;

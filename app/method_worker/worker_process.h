@@ -31,6 +31,8 @@ class WorkerProcess {
   /// Sends the request and receives its reply. The worker may compute for `seconds`.
   Expected<WorkerReply> ask(const WorkerRequest& request, double seconds);
   bool running() const { return pid_ > 0; }
+  /// Whether it was ended because a message took longer than it may.
+  bool took_too_long() const { return took_too_long_; }
   pid_t pid() const { return pid_; }
 
  private:
@@ -41,6 +43,7 @@ class WorkerProcess {
   pid_t pid_ = 0;
   UniqueFd socket_;
   int threads_ = 1;
+  bool took_too_long_ = false;
 };
 
 }  // namespace kvantage::inline method_worker

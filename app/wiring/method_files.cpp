@@ -19,6 +19,7 @@ namespace kvantage::inline wiring {
 namespace {
 
 constexpr std::size_t max_method_files = 16;
+constexpr double session_layer_seconds = 5;  // requests wait while a profile step scores a layer
 constexpr ProgramModule method_worker_program{"kvantage-method-worker", "KVANTAGE_METHOD_WORKER", "", ""};
 
 struct OpenedMethodFiles {
@@ -64,7 +65,7 @@ Expected<OpenedMethodFile> open_trusted(const std::filesystem::path& file, bool 
   MethodWorkerSettings settings;
   settings.program = *program;
   settings.threads = compute_threads;
-  settings.score_seconds = layer_seconds.value_or(settings.score_seconds);
+  settings.score_seconds = layer_seconds.value_or(session_layer_seconds);
   settings.allow_unconfined = trust == Trust::user && is_set_variable("KVANTAGE_UNCONFINED_METHODS");
   KV_ASSIGN(const auto worker, MethodWorker::open(path, settings));
   const ScorerFileFacts& facts = worker->facts();

@@ -23,9 +23,9 @@ struct OpenedMethodFile {
 std::vector<std::filesystem::path> method_worker_places();
 
 /// Reads the file and loads it in a worker; from then on methods may name it. A file that was opened before and has not
-/// changed since is not loaded again, unless `again`, which also lets one run that has failed too often.
-/// `layer_seconds`: what a layer may take. usage or rejected_input, naming the file; io: the worker cannot be started.
-/// Any thread.
+/// changed since is not loaded again, unless `again`, which also lets one run that is not run again otherwise.
+/// `layer_seconds`: what a layer may take; 5 if not given, as for sessions. usage or rejected_input, naming the file;
+/// io: the worker cannot be started. Any thread.
 Expected<OpenedMethodFile> open_method_file(const std::filesystem::path& file, bool again = false,
                                             std::optional<double> layer_seconds = {});
 

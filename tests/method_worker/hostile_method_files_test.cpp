@@ -154,6 +154,25 @@ class HostileMethodFilesTest : public QObject {
     QVERIFY(!worker->process());
   }
 
+  // Whoever asks would wait as long for each layer.
+  void aFileThatTakesTooLongIsGivenUpAtOnce() {
+    MethodWorkerSettings settings = small_worker();
+    settings.score_seconds = 1;
+    const auto worker = MethodWorker::open(golden_method_file("loops"), settings).value();
+    auto scores = scores_of_small_call();
+    const std::string says = "layer 1: took longer than 1 second and was ended, so it is not run again; load it again";
+    const Status late = worker->score(small_call(), scores);
+    QVERIFY2(!late && late.error().message.ends_with(says), late ? "" : late.error().message.c_str());
+    QVERIFY(!worker->process());
+    const auto begun = std::chrono::steady_clock::now();
+    for (int i = 0; i < 3; ++i) {
+      const Status given_up = worker->score(small_call(), scores);
+      QVERIFY2(!given_up && given_up.error().message.ends_with(says), given_up ? "" : given_up.error().message.c_str());
+    }
+    QVERIFY(std::chrono::steady_clock::now() - begun < std::chrono::milliseconds(300));
+    QVERIFY(!worker->process());
+  }
+
   void aKilledWorkerIsStartedAgain() {
     const auto worker = MethodWorker::open(golden_method_file("script_knorm"), small_worker()).value();
     const ScorerCall call = small_call();

@@ -3,6 +3,7 @@
 // TorchScript keep the tokens that the program's own keep.
 #include "app/wiring/method_files.h"
 
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -186,6 +187,36 @@ class MethodFilesTest : public QObject {
     // What has been loaded still runs: its bytes are those of then.
     const RandomContext context(shape, 50);
     QVERIFY(method_of(second.name)->scores(context.cache, context.observed).has_value());
+  }
+
+  // Requests wait for a profile step, so a layer has 5 s, once.
+  void aSessionWaitsForALayerOnce() {
+    const RandomContext context(shape, 50);
+    const auto refusal = [&](bool again) {
+      const auto opened = open_method_file(golden_method_file("loops"), again).value();
+      const auto scores = method_of(opened.name)->scores(context.cache, context.observed);
+      return scores ? std::string() : scores.error().message;
+    };
+    const char* const says = "layer 0: took longer than 5 seconds and was ended, so it is not run again; load it again";
+    const std::string first = refusal(true);
+    QVERIFY2(first.ends_with(says), first.c_str());
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(refusal(false), first);
+    QVERIFY(timer.elapsed() < 2000);
+    // Loaded again, it may run again.
+    QCOMPARE(refusal(true), first);
+    QVERIFY(timer.elapsed() >= 5000);
+  }
+
+  void filesMayBeOfAnotherFolder() {
+    constexpr const char* variable = "KVANTAGE_METHOD_FILES";
+    const QByteArray before = qgetenv(variable);
+    qputenv(variable, "/nowhere/other");
+    QCOMPARE(golden_method_file("script_knorm"), std::filesystem::path("/nowhere/other/script_knorm.pt"));
+    qunsetenv(variable);
+    QVERIFY(std::filesystem::exists(golden_method_file("script_knorm")));
+    if (!before.isEmpty()) qputenv(variable, before);
   }
 
   void aRecordNamesTheFiles() {

@@ -1,6 +1,8 @@
-// The method files of tests/goldens/method_files and the worker of this build.
+// The method files of tests/goldens/method_files, or of the folder KVANTAGE_METHOD_FILES, whose files another version
+// of torch has made; and the worker of this build.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -9,7 +11,11 @@
 namespace kvantage::test {
 
 inline std::filesystem::path golden_method_file(const std::string& name) {
-  return std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests" / "goldens" / "method_files" / (name + ".pt");
+  const char* const other = std::getenv("KVANTAGE_METHOD_FILES");
+  const std::filesystem::path folder = other != nullptr && *other != '\0'
+                                           ? std::filesystem::path(other)
+                                           : std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/method_files";
+  return folder / (name + ".pt");
 }
 
 inline std::filesystem::path method_worker_program() {

@@ -8,8 +8,10 @@ after what is wrong with them. What torch notes about where a file was made is l
 write equal files.
 """
 
+import io
 import os
 import pathlib
+import struct
 import sys
 import zipfile
 
@@ -38,6 +40,23 @@ def leave_out_origin(path: pathlib.Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for entry, data in members.items():
             archive.writestr(zipfile.ZipInfo(entry), data)
+
+
+def as_torch_writes(path: pathlib.Path) -> bytes:
+    """The file with its longer records deflated and the end of large archives before the other, as torch has both."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(packed, "w") as other:
+        for record in archive.infolist():
+            deflated = record.file_size > 200 and not record.filename.endswith(".pkl")
+            other.writestr(
+                zipfile.ZipInfo(record.filename),
+                archive.read(record),
+                zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED,
+            )
+    head, end = packed.getvalue()[:-22], packed.getvalue()[-22:]
+    records, size, offset = struct.unpack("<HLL", end[10:20])
+    wide_end = struct.pack("<4sQHHLLQQQQ", b"PK\6\6", 44, 0x31E, 45, 0, 0, records, records, size, offset)
+    return head + wide_end + struct.pack("<4sLQL", b"PK\6\7", 0, len(head), 1) + end
 
 
 # --- Scorers ---
@@ -331,6 +350,7 @@ def main() -> None:
         save(name, globals()[name])
     torch.save({"weights": torch.ones(3)}, FOLDER / "tensors.pt")
     leave_out_origin(FOLDER / "tensors.pt")
+    (FOLDER / "as_torch_writes.pt").write_bytes(as_torch_writes(FOLDER / "script_snapkv.pt"))
     (FOLDER / "truncated.pt").write_bytes((FOLDER / "script_knorm.pt").read_bytes()[:900])
     (FOLDER / "text.pt").write_text("no archive at all\n")
 
