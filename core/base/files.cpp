@@ -23,6 +23,12 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
+/// Of a path; empty where that is relative.
+std::string rooted_variable(const char* name) {
+  std::string value = variable(name);
+  return value.starts_with('/') ? value : std::string();
+}
+
 tl::unexpected<Error> cannot_read(const std::filesystem::path& path, int reason) {
   if (std::error_code ignored; reason == ENOENT && std::filesystem::is_symlink(path, ignored))
     return fail(ErrorCode::rejected_input,
@@ -159,17 +165,17 @@ Status write_text_file(const std::filesystem::path& path, std::string_view text)
   return {};
 }
 
+std::string home_directory() { return rooted_variable("HOME"); }
+
 std::filesystem::path cache_directory() {
   if (const std::string own = variable("KVANTAGE_CACHE"); !own.empty()) return own;
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return std::filesystem::path(xdg) / "kvantage";
-  if (const std::string home = variable("HOME"); !home.empty())
+  if (const std::string xdg = rooted_variable("XDG_CACHE_HOME"); !xdg.empty())
+    return std::filesystem::path(xdg) / "kvantage";
+  if (const std::string home = home_directory(); !home.empty())
     return std::filesystem::path(home) / ".cache" / "kvantage";
   // A folder in /tmp could have been prepared by anybody.
-  const std::string runtime = variable("XDG_RUNTIME_DIR");
-  struct stat facts {};
-  const bool own = runtime.starts_with('/') && ::lstat(runtime.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
-                   facts.st_uid == ::geteuid() && (facts.st_mode & 07777) == S_IRWXU;
-  return own ? std::filesystem::path(runtime) / "kvantage" : std::filesystem::path(no_cache_directory);
+  const std::filesystem::path runtime = rooted_variable("XDG_RUNTIME_DIR");
+  return is_private_folder(runtime) ? runtime / "kvantage" : std::filesystem::path(no_cache_directory);
 }
 
 Status check_cache_path(const std::filesystem::path& path) {

@@ -34,8 +34,12 @@ Status write_text_file(const std::filesystem::path& path, std::string_view text)
 /// errno when that fails. It follows no link that somebody has put there.
 UniqueFd create_unique_file(const std::filesystem::path& beginning, std::filesystem::path& path);
 
+/// $HOME where that is a path from the root, else empty: with a relative one, the folder that the program is started in
+/// would decide which passwords and stores are read.
+std::string home_directory();
 /// $KVANTAGE_CACHE, $XDG_CACHE_HOME/kvantage, ~/.cache/kvantage, or without a home $XDG_RUNTIME_DIR/kvantage if that
-/// belongs to the user alone. Otherwise a path that cannot exist and that check_cache_path() explains.
+/// belongs to the user alone. A relative $XDG_CACHE_HOME counts as none. Otherwise a path that cannot exist and that
+/// check_cache_path() explains.
 std::filesystem::path cache_directory();
 /// rejected_input where `path` is in a cache_directory() that there is none of.
 Status check_cache_path(const std::filesystem::path& path);

@@ -51,6 +51,17 @@ bool is_there(const std::filesystem::path& path) {
   return type != file_type::not_found && type != file_type::none;
 }
 
+bool leads_outside(const std::filesystem::path& folder, const std::filesystem::path& file) {
+  std::error_code code;
+  if (!std::filesystem::is_symlink(file, code) || !std::filesystem::is_regular_file(file, code)) return false;
+  const std::filesystem::path root = std::filesystem::weakly_canonical(folder, code);
+  if (code) return true;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(file, code);
+  if (code) return true;
+  const std::filesystem::path relative = target.lexically_relative(root);
+  return relative.empty() || *relative.begin() == "..";
+}
+
 std::filesystem::path absolute_or_given(const std::filesystem::path& path) {
   std::error_code code;
   std::filesystem::path whole = std::filesystem::absolute(path, code);
@@ -71,6 +82,12 @@ std::error_code make_private_folders(const std::filesystem::path& folder) {
   }
   (void)::chmod(folder.c_str(), S_IRWXU);  // a umask can take the owner's bits, too
   return {};
+}
+
+bool is_private_folder(const std::filesystem::path& folder) {
+  struct stat facts {};
+  return ::lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() &&
+         (facts.st_mode & 07777) == S_IRWXU;
 }
 
 Status make_writable_folder(const std::filesystem::path& folder) {

@@ -21,11 +21,18 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
 /// by its reader, not left out.
 bool is_there(const std::filesystem::path& path);
 
+/// Whether `file`, of `folder`, is a link to a regular file outside it: whoever made the folder chose which of the
+/// reader's files that is. `folder` itself may be a link.
+bool leads_outside(const std::filesystem::path& folder, const std::filesystem::path& file);
+
 /// The path from the root; as given where the working directory is gone.
 std::filesystem::path absolute_or_given(const std::filesystem::path& path);
 
 /// Creates the folder and its parents when absent, those with mode 0700 whatever the umask; existing ones keep theirs.
 std::error_code make_private_folders(const std::filesystem::path& folder);
+
+/// Whether it is a folder of the user, not a link, that nobody else may look into (mode 0700).
+bool is_private_folder(const std::filesystem::path& folder);
 
 /// make_private_folders, and checks that a file can be created in the folder.
 Status make_writable_folder(const std::filesystem::path& folder);

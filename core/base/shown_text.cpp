@@ -64,6 +64,71 @@ std::size_t word_limit(std::string_view line, std::size_t excess, std::size_t sh
   return shortest;
 }
 
+/// With the middle of the longest words replaced, so that it has `most` characters, or as few as that gives.
+std::string with_short_words(std::string_view line, std::size_t most) {
+  constexpr std::size_t shortest_cut_word = 24;
+  const std::size_t all = characters_of(line);
+  if (all <= most) return std::string(line);
+  const std::size_t limit = word_limit(line, all - most, shortest_cut_word);
+  std::string shorter;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    shorter += without_middle(line.substr(at, end - at), limit);
+    if (end < line.size()) shorter += ' ';
+    at = end + 1;
+  }
+  return shorter;
+}
+
+/// Of "and 3 more": 3. Nothing for another text.
+std::size_t number_left_out(std::string_view text) {
+  constexpr std::string_view before = "and ", behind = " more";
+  if (!text.starts_with(before) || !text.ends_with(behind)) return 0;
+  std::size_t number = 0;
+  const char* const last = text.data() + text.size() - behind.size();
+  const auto [end, error] = std::from_chars(text.data() + before.size(), last, number);
+  return error == std::errc() && end == last ? number : 0;
+}
+
+/// Of "(its fields: a, b, c)" and of "its fields are a, b, c" at the end of a line: without the last ones, so that
+/// `line` has `most` characters and the list at least `least` names. Other lines as they are.
+std::string with_fewer_fields(const std::string& line, std::size_t most, std::size_t least) {
+  constexpr std::string_view in_brackets = "(its fields: ", at_end = "its fields are ";
+  const bool bracketed = line.find(in_brackets) != std::string::npos;
+  const std::string_view mark = bracketed ? in_brackets : at_end;
+  const std::size_t found = line.find(mark);
+  if (found == std::string::npos) return line;
+  const std::size_t begin = found + mark.size();
+  const std::size_t closed = line.find("); ", begin);
+  const std::size_t end = std::min(!bracketed                    ? line.size()
+                                   : closed != std::string::npos ? closed
+                                                                 : line.rfind(')'),
+                                   line.size());
+  if (end < begin) return line;
+  const std::string_view list = std::string_view(line).substr(begin, end - begin);
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(", ", at), list.size());
+    names.push_back(list.substr(at, comma - at));
+    at = comma + 2;
+  }
+  std::size_t left_out = number_left_out(names.back());
+  if (left_out > 0) names.pop_back();
+  const auto rest = [&] { return left_out == 0 ? std::string() : ", and " + std::to_string(left_out) + " more"; };
+  // ", " is behind all names but the last.
+  std::size_t characters = characters_of(line) - characters_of(list);
+  for (const std::string_view name : names) characters += characters_of(name) + 2;
+  if (!names.empty()) characters -= 2;
+  while (names.size() > least && characters + rest().size() > most) {
+    characters -= characters_of(names.back()) + 2;
+    names.pop_back();
+    ++left_out;
+  }
+  std::string shorter = line.substr(0, begin);
+  for (std::size_t i = 0; i < names.size(); ++i) shorter.append(i == 0 ? "" : ", ").append(names[i]);
+  return shorter.append(rest()).append(line, end);
+}
+
 }  // namespace
 
 std::size_t hidden_sign_bytes(std::string_view text, std::size_t at) {
@@ -104,19 +169,17 @@ std::string shortened(std::string_view text, std::size_t max_bytes) {
 }
 
 std::string message_line(std::string_view text, std::size_t most) {
-  constexpr std::size_t shortest_cut_word = 24;
+  constexpr std::size_t least_fields = 3, least_before_map = 24;
   std::string line = shown_line(text);
-  const std::size_t all = characters_of(line);
-  if (all <= most) return line;
-  const std::size_t limit = word_limit(line, all - most, shortest_cut_word);
-  std::string shorter;
-  for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
-    shorter += without_middle(std::string_view(line).substr(at, end - at), limit);
-    if (end < line.size()) shorter += ' ';
-    at = end + 1;
-  }
-  return without_middle(shorter, most);
+  if (characters_of(line) <= most) return line;
+  line = with_fewer_fields(line, most, least_fields);
+  // What somebody copies is whole, unless a name in it is as long as a line.
+  std::string whole = line.substr(std::min(line.rfind(" --map "), line.size()));
+  if (characters_of(whole) + least_before_map > most) whole.clear();
+  line.resize(line.size() - whole.size());
+  most -= characters_of(whole);
+  line = with_short_words(line, most);
+  return without_middle(with_fewer_fields(line, most, 1), most) + whole;
 }
 
 std::string csv_cell(std::string_view text) {

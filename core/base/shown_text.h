@@ -20,8 +20,9 @@ std::string shortened(std::string_view text, std::size_t max_bytes = 200);
 /// What a line of an error, a warning or a note has at most, with what is before it: "error: ".
 inline constexpr std::size_t max_message_characters = 300;
 
-/// A message as a shown_line() of at most `most` characters of UTF-8. "…" replaces the middle of the longest words
-/// (paths and quoted names), then, if that is not enough, of the line: its end says what to do.
+/// A message as a shown_line() of at most `most` characters of UTF-8. What is too much goes in this order: names at the
+/// end of a list of fields ("its fields: a, b, and 3 more"), the middle of the longest words (paths and quoted names),
+/// the middle of the line: its end says what to do. From the last " --map " on nothing is cut.
 std::string message_line(std::string_view text, std::size_t most = max_message_characters);
 
 /// A cell of CSV (RFC 4180) that no spreadsheet takes for a formula. A number keeps its sign.

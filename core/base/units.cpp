@@ -51,7 +51,8 @@ Expected<std::uint64_t> parse_bytes(std::string_view text) {
     for (const ByteUnit& known : byte_units) {
       if (known.name != unit || std::isnan(value)) continue;
       const double bytes = value * known.factor;
-      if (bytes >= 9.2e18) return fail(ErrorCode::usage, "size '" + std::string(text) + "': larger than 8 EiB");
+      if (bytes >= 9.2e18)
+        return fail(ErrorCode::usage, "size '" + std::string(text) + "': larger than 8 EiB; give one like 64MiB");
       return static_cast<std::uint64_t>(std::llround(bytes));
     }
     if (const auto near = near_unit(unit); near && !std::isnan(value))

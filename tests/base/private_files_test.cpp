@@ -199,8 +199,15 @@ class PrivateFilesTest : public QObject {
     QVERIFY(none());
     variables.set("XDG_RUNTIME_DIR", "runtime");
     QVERIFY(none());
+    variables.set("HOME", "home");  // would be another folder wherever the program is started
+    variables.set("XDG_CACHE_HOME", "cache");
+    QVERIFY(home_directory().empty());
+    QVERIFY(none());
     variables.set("HOME", "/home/somebody");
+    QCOMPARE(home_directory(), std::string("/home/somebody"));
     QCOMPARE(cache_directory().string(), std::string("/home/somebody/.cache/kvantage"));
+    variables.set("XDG_CACHE_HOME", "/cache");
+    QCOMPARE(cache_directory().string(), std::string("/cache/kvantage"));
   }
 };
 

@@ -68,6 +68,49 @@ class ShownTextTest : public QObject {
              chosen.c_str());
   }
 
+  // Of a list of fields the last ones go, and say how many; what is to be done stays to the letter.
+  void whatToDoIsWhole_data() {
+    QTest::addColumn<int>("path");
+    QTest::addColumn<int>("fields");
+    for (const int path : {5, 60, 120, 250, 5000})
+      for (const int fields : {1, 4, 20, 200}) QTest::addRow("path %d, %d fields", path, fields) << path << fields;
+  }
+  void whatToDoIsWhole() {
+    QFETCH(int, path);
+    QFETCH(int, fields);
+    constexpr int most_listed = 20;  // as a message has them
+    const auto listed = [&](int count) {
+      std::string list;
+      for (int i = 0; i < count; ++i) list += (i == 0 ? "" : ", ") + ("name_of_a_field_" + std::to_string(i));
+      return count == fields ? list : list + ", and " + std::to_string(fields - count) + " more";
+    };
+    const std::string line = std::string(static_cast<std::size_t>(path), 'p') +
+                             ":1: is in none of the known formats: no field is known to hold context and question ";
+    const std::string advice = "; name them with --map context=FIELD,question=FIELD,answers=FIELD";
+    const std::string lacks =
+        message_line(line + "(its fields: " + listed(std::min(fields, most_listed)) + ")" + advice, 293);
+    QVERIFY2(characters_of(lacks) <= 293 && lacks.ends_with(advice), lacks.c_str());
+    const std::string absent = message_line(line + "; its fields are " + listed(std::min(fields, most_listed)), 293);
+    QVERIFY2(characters_of(absent) <= 293, absent.c_str());
+    bool is_list_of_lacks = false, is_list_of_absent = false;
+    for (int count = 1; count <= std::min(fields, most_listed); ++count) {
+      is_list_of_lacks = is_list_of_lacks || lacks.find("(its fields: " + listed(count) + ");") != std::string::npos;
+      is_list_of_absent = is_list_of_absent || absent.ends_with("; its fields are " + listed(count));
+    }
+    QVERIFY2(is_list_of_lacks, lacks.c_str());
+    QVERIFY2(is_list_of_absent, absent.c_str());
+    // A short path is whole, and no more fields go than need to.
+    if (path <= 60) QVERIFY2(lacks.starts_with(line) && absent.starts_with(line), lacks.c_str());
+    if (path == 5 && fields > 4) QVERIFY2(characters_of(lacks) > 293 - 20 - 15, lacks.c_str());
+  }
+
+  void aNameAsLongAsALineIsCutBehindAMapToo() {
+    const std::string name(400, 'n');
+    const std::string line =
+        message_line("t:2: field '" + name + "' 'x' is no time; give its unit, as in --map time=" + name + ":ms", 293);
+    QVERIFY2(characters_of(line) <= 293 && line.ends_with("n:ms"), line.c_str());
+  }
+
   void noLetterIsCut() {
     for (const char* letter : {"\xc3\xa9", "\xe6\x96\x87", "\xf0\x9f\x98\x80", "\xff"}) {
       std::string word;

@@ -43,6 +43,8 @@ class UnitsTest : public QObject {
                           << "unknown unit 'parsec'; write it like 64MiB or 1.5GiB";
     QTest::newRow("no number") << "nanmib"
                                << "not a size; write it like 64MiB or 1.5GiB";
+    QTest::newRow("too large") << "51218446744073709551616MiB"
+                               << "larger than 8 EiB; give one like 64MiB";
   }
   void aUnitThatDiffersInCaseIsNamed() {
     QFETCH(QString, text);
