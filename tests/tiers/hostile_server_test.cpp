@@ -63,7 +63,8 @@ const std::vector<NamedAttack>& attacks() {
        [](Peer& peer) {
          if (peer.send("*1000000\r\n")) peer.send_forever(bulk(std::string(1000000, 'x')));
        }},
-      {"a web page", "an invalid reply", [](Peer& peer) { peer.send("HTTP/1.1 400 Bad Request\r\n\r\n"); }},
+      {"a web page", "an invalid reply (Protocol error, got 'H' as reply type byte)",
+       [](Peer& peer) { peer.send("HTTP/1.1 400 Bad Request\r\n\r\n"); }},
       {"a number that is none", "an invalid reply", [](Peer& peer) { peer.send(":12x\r\n"); }},
       {"a kind of the third version", "a reply of an unexpected type",
        [](Peer& peer) { peer.send("%1\r\n+a\r\n+b\r\n"); }},
@@ -268,6 +269,19 @@ class HostileServerTest : public QObject {
     QVERIFY(!tier);
     const QString message = line_of(tier.error());
     QVERIFY2(message.size() <= 300 && !message.contains('\x1b') && !message.contains('\x07'), qPrintable(message));
+  }
+
+  // What is no error and no number says what it is not.
+  void anAnswerOfAnotherKindIsNamed() {
+    ScriptedServer server(
+        [](const Words& words, Peer& peer) { return words[0] == "INCR" && peer.send("+OK\x1b[31m\r\n"); });
+    const auto tier = open_store(options_of(server));
+    QVERIFY2(tier && (*tier)->reachable(), tier ? "" : tier.error().message.c_str());
+    const Status written = write_entry(**tier, "entry", random_bytes(1, 4096));
+    QVERIFY(!written);
+    const QString message = line_of(written.error());
+    QVERIFY2(message.contains(": answers as no KVantage store does (OK") && !message.contains('\x1b'),
+             qPrintable(message));
   }
 
   void openingCanBeGivenUpAtEveryStep_data() {

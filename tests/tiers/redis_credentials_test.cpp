@@ -130,7 +130,10 @@ class RedisCredentialsTest : public QObject {
 
   void withoutAFileNothingIsMissed() {
     QVERIFY(with_credentials(*parse_redis_url("redis://cache.example"), UrlSource::file));
-    qputenv("XDG_CONFIG_HOME", "");
+    qputenv("XDG_CONFIG_HOME",
+            "config");  // relative ones: somebody else's, where the program is started in their folder
+    qputenv("HOME", "home");
+    QVERIFY(credentials_file().empty());
     qputenv("HOME", home_->path().toLocal8Bit());
     QCOMPARE(QString::fromStdString(credentials_file().string()), home_->filePath(".config/kvantage/credentials"));
   }

@@ -6,7 +6,10 @@ their growth over the second half of each process's life is printed. At the end 
 left.
 
 With --cluster: three masters and three replicas; after a third of the time a master is killed, after two thirds a slot
-moves to another node, key by key.
+moves to another node, key by key. Sessions must have been served from the cluster. From the death of the master until
+a replica has taken its place, and a little longer, they must have missed entries: otherwise nothing was disturbed.
+
+Exit code 1: any of that is not so, an answer or a byte was wrong, a program failed, or something was left behind.
 
 Usage: remote_soak.py BUILD_FOLDER [--minutes N] [--clients N] [--sessions N] [--kill SECONDS] [--cluster]
 """
@@ -91,10 +94,13 @@ class Cluster:
         return sum(node.count(command, pattern, *more) for node in self.masters())
 
     def kill_a_master(self):
+        """From its death until a replica is a master in its place, in seconds since 1970."""
+        masters = len(self.masters())
+        begun = time.time()
         self.nodes[0].process.kill()
         self.nodes[0].process.wait()
-        time.sleep(1)
-        wait_until(self.healthy)
+        wait_until(lambda: len(self.masters()) == masters and self.healthy())
+        return begun, time.time()
 
     def move_a_slot(self):
         """The one with the most keys of one master."""
@@ -123,6 +129,32 @@ def wait_until(holds):
         time.sleep(0.1)
 
 
+def misses_within(misses, span, settling=10):
+    """Of (seconds, reason): those within a span, and for some seconds after it, while clients look for the new master.
+    The first request for a context misses everywhere, and what is computed sooner was not looked for."""
+    begun, ended = span
+    return sum(1 for seconds, reason in misses
+               if begun <= seconds <= ended + settling and reason not in ("first_contact", "computed_sooner"))
+
+
+def failures(counts, trouble, left, killing, failover=None, misses=()):
+    """What was not as it must be, a line each. `failover`: of a cluster its span and the misses of sessions."""
+    lines = [f"trouble: {len(trouble)}"] if trouble else []
+    if counts["wrong_answers"]:
+        lines.append(f"wrong answers: {counts['wrong_answers']}")
+    if any(left.values()) and not killing:  # leases of the killed end by themselves, later
+        lines.append(f"left behind: {json.dumps(left)}")
+    if failover is None:
+        return lines
+    if not counts["remote_hits"]:
+        lines.append("no request of a session was served from the cluster")
+    if not failover:
+        lines.append("no master was killed")
+    elif not misses_within(misses, failover):
+        lines.append("no session missed an entry around the failover: it disturbed nothing")
+    return lines
+
+
 class Soak:
     def __init__(self, arguments, folder):
         self.arguments = arguments
@@ -133,6 +165,8 @@ class Soak:
         self.lock = threading.Lock()
         self.counts = collections.Counter()
         self.trouble = []
+        self.misses = []  # of sessions: (seconds since 1970, reason)
+        self.failover = ()  # when a master was away: (begin, end)
         self.samples = {}  # by process: [(seconds, resident KiB, open files, threads)]
         self.server = Cluster(self.folder) if arguments.cluster else Server(self.folder)
 
@@ -168,7 +202,11 @@ class Soak:
         subprocess.run([self.cli, "runs", "export", "last", run, "--db", database, "--quiet"], check=True)
         with open(run) as lines:
             events = [json.loads(line) for line in lines]
-        records = [event["data"]["record"] for event in events if event.get("type") == "request.finished"]
+        finished = [event for event in events if event.get("type") == "request.finished"]
+        records = [event["data"]["record"] for event in finished]
+        with self.lock:
+            self.misses += [(event["utc_ns"] / 1e9, event["data"]["record"]["miss_reason"]) for event in finished
+                            if event["data"]["record"]["source"] == "prefill"]
         self.note(requests=len(records),
                   remote_hits=sum(1 for one in records if one["source"] == "remote"))
         return {(one["context_id"], one["question"]): one["answer"] for one in records}
@@ -253,7 +291,7 @@ class Soak:
     def disturb(self):
         """What happens to a cluster meanwhile."""
         time.sleep(20 * self.arguments.minutes)
-        self.server.kill_a_master()
+        self.failover = self.server.kill_a_master()
         self.note(masters_killed=1)
         time.sleep(max(0, self.left() / 2))
         self.server.move_a_slot()
@@ -265,6 +303,7 @@ class Soak:
             print("no baseline:", *self.trouble)
             return 1
         self.counts.clear()
+        self.misses.clear()
         self.end = time.monotonic() + 60 * self.arguments.minutes
         threads = [threading.Thread(target=self.serve, args=(n, expected)) for n in range(self.arguments.sessions)]
         threads += [threading.Thread(target=self.use_store, args=(n,)) for n in range(self.arguments.clients)]
@@ -281,8 +320,15 @@ class Soak:
         print("left behind:", json.dumps(left))
         for line in self.trouble[:20]:
             print("trouble:", line)
-        killed = self.arguments.kill > 0  # then leases end by themselves, later
-        return 1 if self.trouble or self.counts["wrong_answers"] or (any(left.values()) and not killed) else 0
+        cluster = self.arguments.cluster
+        if cluster and self.failover:
+            print(f"a master was away for {self.failover[1] - self.failover[0]:.1f} s; misses of sessions around that:",
+                  misses_within(self.misses, self.failover))
+        failed = failures(self.counts, self.trouble, left, self.arguments.kill > 0, self.failover if cluster else None,
+                          self.misses)
+        for line in failed:
+            print("failed:", line)
+        return 1 if failed else 0
 
 
 def main():

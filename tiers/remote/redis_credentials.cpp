@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/base/files.h"
 #include "tiers/remote/secret_file.h"
 
 namespace kvantage::inline remote {
@@ -64,9 +65,9 @@ Expected<std::optional<Entry>> find_entry(const RedisUrl& url) {
 }  // namespace
 
 std::filesystem::path credentials_file() {
-  if (const std::string folder = variable("XDG_CONFIG_HOME"); !folder.empty())
+  if (const std::string folder = variable("XDG_CONFIG_HOME"); folder.starts_with('/'))
     return std::filesystem::path(folder) / "kvantage" / "credentials";
-  const std::string home = variable("HOME");
+  const std::string home = home_directory();
   return home.empty() ? std::filesystem::path() : std::filesystem::path(home) / ".config" / "kvantage" / "credentials";
 }
 

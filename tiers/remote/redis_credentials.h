@@ -9,7 +9,8 @@
 
 namespace kvantage::inline remote {
 
-/// $XDG_CONFIG_HOME/kvantage/credentials or ~/.config/kvantage/credentials; empty where neither is set. Line format:
+/// $XDG_CONFIG_HOME/kvantage/credentials or ~/.config/kvantage/credentials; empty where neither is an absolute path.
+/// Line format:
 ///   redis://[user@]host[:port] PASSWORD
 /// rediss:// instead restricts the password to TLS connections. Lines that start with # are comments.
 std::filesystem::path credentials_file();

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "core/base/json.h"
+#include "core/base/shown_text.h"
 #include "core/base/units.h"
 
 namespace kvantage::inline remote {
@@ -101,6 +102,13 @@ ReplyParser::ReplyParser(const ReplyLimits& limits)
 
 ReplyParser::~ReplyParser() = default;
 
+// It quotes what was sent.
+std::string ReplyParser::reader_error() const {
+  std::string text = shown_line(reader_->errstr);
+  std::ranges::replace(text, '"', '\'');
+  return "an invalid reply (" + text + ")";
+}
+
 tl::unexpected<Error> ReplyParser::refused(const std::string& otherwise) const {
   return fail(ErrorCode::rejected_input, "the server sent " + (ledger_.refusal.empty() ? otherwise : ledger_.refusal) +
                                              ", which no KVantage store contains; check the address");
@@ -109,13 +117,12 @@ tl::unexpected<Error> ReplyParser::refused(const std::string& otherwise) const {
 Status ReplyParser::feed(std::string_view bytes) {
   ledger_.bytes += bytes.size();
   if (::valkeyReaderFeed(reader_.get(), bytes.data(), bytes.size()) == VALKEY_OK) return {};
-  return refused(std::string("an invalid reply (") + printable(reader_->errstr) + ")");
+  return refused(reader_error());
 }
 
 Expected<std::optional<RedisReply>> ReplyParser::next() {
   void* found = nullptr;
-  if (::valkeyReaderGetReply(reader_.get(), &found) != VALKEY_OK)
-    return refused(std::string("an invalid reply (") + printable(reader_->errstr) + ")");
+  if (::valkeyReaderGetReply(reader_.get(), &found) != VALKEY_OK) return refused(reader_error());
   if (found == nullptr) {
     KV_TRY(check_unfinished());
     return std::optional<RedisReply>();

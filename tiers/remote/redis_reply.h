@@ -63,6 +63,7 @@ class ReplyParser {
  private:
   Status check_unfinished();
   tl::unexpected<Error> refused(const std::string& otherwise) const;
+  std::string reader_error() const;
 
   Ledger ledger_;
   std::unique_ptr<valkeyReader, void (*)(valkeyReader*)> reader_;

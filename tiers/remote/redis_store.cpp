@@ -69,6 +69,9 @@ std::optional<StorageUse> RedisStore::storage_use() const {
 }
 
 Error RedisStore::refused(const RedisReply& reply) const {
+  if (!reply.is_error())
+    return {ErrorCode::io, "tier " + name_ + ": " + link_.address() + ": answers as no KVantage store does" +
+                               (reply.is_text() ? " (" + refusal_text(reply.text) + ")" : "")};
   const bool full = reply.text.starts_with("OOM"), newer = reply.text.find("KVNEWER") != std::string::npos;
   std::string reason = reply.text;
   if (reply.text.find("KVSWEPT") != std::string::npos)

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <set>
 
+#include "tiers/directory_lock.h"
 #include "tiers/posix_device.h"
 #include "tiers/posix_file.h"
 #include "tiers/ssd/segment_scan.h"
@@ -100,6 +101,15 @@ std::vector<std::filesystem::path> find_store_folders(const std::filesystem::pat
         parse_segment_file_name(name) || name == index_file_name)
       folders.insert(at->path().parent_path());
   return {folders.begin(), folders.end()};
+}
+
+bool has_store_folders(const std::filesystem::path& root) {
+  std::error_code error;
+  using Options = std::filesystem::directory_options;
+  for (std::filesystem::recursive_directory_iterator at(root, Options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error))
+    if (at->path().filename() == DirectoryLock::Use{}.file) return true;
+  return false;
 }
 
 Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,

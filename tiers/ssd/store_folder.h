@@ -42,6 +42,9 @@ std::uint64_t disk_bytes(const std::filesystem::path& folder);
 /// Folders at or below `root` that contain entries, sorted.
 std::vector<std::filesystem::path> find_store_folders(const std::filesystem::path& root);
 
+/// Whether a tier has had a folder at or below `root`, if only an empty one: each leaves its lock.
+bool has_store_folders(const std::filesystem::path& root);
+
 struct FolderCheck {
   struct Bad {
     std::string key, reason;
