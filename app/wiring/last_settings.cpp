@@ -10,7 +10,7 @@ void take_over(SessionSettings& settings, const SessionSettings& last) {
   taken.archive = std::move(settings.archive);
   taken.request_limit = settings.request_limit;
   taken.quality_metric = settings.quality_metric;
-  taken.products = settings.products;              // no control of the window changes it
+  taken.products = settings.products;              // chosen with the model, by SessionOptions
   taken.decode_offload = settings.decode_offload;  // names a tier, and not every model can split
   if (taken.decode_offload != "none") taken.decode_eviction = settings.decode_eviction;  // they exclude each other
   for (TierConfig& tier : taken.tiers)

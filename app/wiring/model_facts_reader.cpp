@@ -12,6 +12,7 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/digest.h"
+#include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/machine_memory.h"
 #include "core/engine/engine.h"
@@ -247,7 +248,7 @@ fs::path huggingface_cache() {
   fs::path folder = variable("HF_HUB_CACHE");
   if (folder.empty() && !variable("HF_HOME").empty()) folder = variable("HF_HOME") / "hub";
   if (folder.empty() && !variable("XDG_CACHE_HOME").empty()) folder = variable("XDG_CACHE_HOME") / "huggingface/hub";
-  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".cache/huggingface/hub";
+  if (folder.empty() && !home_directory().empty()) folder = fs::path(home_directory()) / ".cache/huggingface/hub";
   std::error_code ignored;
   return fs::is_directory(folder, ignored) ? folder : fs::path();
 }

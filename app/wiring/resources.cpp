@@ -5,7 +5,7 @@
 
 namespace kvantage::inline wiring {
 
-std::filesystem::path home_directory() {
+std::filesystem::path program_home() {
   if (const char* home = std::getenv("KVANTAGE_HOME"); home != nullptr && *home != '\0') return home;
   std::error_code ignored;
   std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -19,7 +19,7 @@ std::filesystem::path home_directory() {
 }
 
 std::filesystem::path documentation_directory() {
-  const std::filesystem::path home = home_directory();
+  const std::filesystem::path home = program_home();
   std::error_code ignored;
   // The source tree, else what is installed: share/kvantage has share/doc/kvantage beside it.
   for (const std::filesystem::path& folder : {home / "docs", home.parent_path() / "doc" / home.filename()})
@@ -27,7 +27,7 @@ std::filesystem::path documentation_directory() {
   return {};
 }
 
-std::filesystem::path directory_of(const ShippedModel& model) { return home_directory() / "resources" / model.folder; }
+std::filesystem::path directory_of(const ShippedModel& model) { return program_home() / "resources" / model.folder; }
 
 std::filesystem::path model_path(const std::filesystem::path& named) {
   std::error_code ignored;

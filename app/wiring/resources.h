@@ -10,7 +10,7 @@ namespace kvantage::inline wiring {
 
 /// The folder that contains resources/ and sample_workloads/: $KVANTAGE_HOME, else the nearest one above the
 /// executable, else the working directory.
-std::filesystem::path home_directory();
+std::filesystem::path program_home();
 /// Guide and references; empty: they are not there.
 std::filesystem::path documentation_directory();
 
@@ -35,7 +35,7 @@ std::filesystem::path model_path(const std::filesystem::path& named);
 /// Null: none is there.
 const ShippedModel* shipped_model_at(const std::filesystem::path& folder);
 
-inline std::filesystem::path samples_directory() { return home_directory() / "sample_workloads"; }
+inline std::filesystem::path samples_directory() { return program_home() / "sample_workloads"; }
 inline std::filesystem::path quickstart_directory() { return samples_directory() / "quickstart"; }
 
 }  // namespace kvantage::inline wiring

@@ -56,6 +56,7 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
                       {"methods", start.methods},
                       {"removed_fractions", start.removed_fractions}};
   if (!start.reprofile) session["reprofile"] = false;
+  if (!start.compute_or_load.empty()) session["compute_or_load"] = start.compute_or_load;
   if (!archive.is_null()) session["archive"] = archive;
   KV_ASSIGN(const auto settings, session_settings_from_json(Json::parse(dump_json(session)), "session.json"));
   KV_TRY(checked_settings(settings));

@@ -1,12 +1,10 @@
 #include "app/wiring/session_setup.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
+#include "app/wiring/chosen_settings.h"
 #include "app/wiring/default_database.h"
 #include "app/wiring/gpu_passes.h"
 #include "app/wiring/last_settings.h"
@@ -15,17 +13,16 @@
 #include "app/wiring/ready_workload.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
+#include "app/wiring/session_calibration.h"
 #include "app/wiring/session_tiers.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
-#include "core/engine/settings_check.h"
+#include "core/model/fixed_load.h"
 #include "core/ports/decode_eviction.h"
 #include "core/workload/arrivals_json.h"
-#include "core/workload/own_text.h"
 #include "profiles/profile_file.h"
-#include "tiers/kinds/tier_place.h"
 
 namespace kvantage::inline wiring {
 namespace {
@@ -73,7 +70,6 @@ struct SessionPlan {
   std::shared_ptr<Accelerator> accelerator;  // where a tier is in its memory
   bool own_text_defaults = false;            // as in LiveSession
 };
-Expected<SessionSettings> settings_of_session(const SessionOptions& options, bool has_default_tiers);
 
 Expected<SessionPlan> plan_session(SessionOptions options) {
   KV_ASSIGN(options.workload, ready_workload(options.workload));
@@ -107,112 +103,7 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
                      own_text_defaults};
 }
 
-// Candidates where nobody gives any. Tiers of a default size are small: a codec lets the longest context fit.
-std::vector<std::string> default_methods(const std::filesystem::path& workload, bool has_default_tiers) {
-  if (has_default_tiers || is_own_text(workload))
-    return {"kivi4", "keydiff", "keydiff+kivi4", "streaming_llm+kivi4"};  // as the quick start
-  return {"knorm", "keydiff", "snapkv", "streaming_llm"};
-}
-
-/// Of a setting that an option gave, the error names the option: "--alpha: must be 0 or greater".
-Error named_by_option(Error error, const SessionOptions& options) {
-  const std::array<std::tuple<std::string_view, std::string_view, bool>, 16> given{
-      {{"alpha", "--alpha", options.alpha.has_value()},
-       {"methods", "--methods", !options.methods.empty()},
-       {"removed_fractions", "--removed", !options.removed_fractions.empty()},
-       {"quality_metric", "--quality-metric", options.quality_metric.has_value()},
-       {"decode_eviction", "--decode-eviction", options.decode_eviction.has_value()},
-       {"decode_options", "--decode-options", options.decode_options.has_value()},
-       {"decode_offload", "--decode-offload", options.decode_offload.has_value()},
-       {"speculation", "--speculation", options.speculation.has_value()},
-       {"products", "--products", options.products.has_value()},
-       {"max_batch", "--max-batch", options.max_batch.has_value()},
-       {"prefill_batch_tokens", "--prefill-batch-tokens", options.prefill_batch_tokens.has_value()},
-       {"requests_per_second", "--rate", options.requests_per_second.has_value()},
-       {"request_limit", "--limit", options.request_limit.has_value()},
-       {"compute_or_load", "--compute-or-load", options.compute_or_load.has_value()},
-       {"reprofile_when", "--reprofile-when", options.reprofile_when.has_value()},
-       {"good_enough", "--good-enough", options.good_enough.has_value()}}};
-  for (const auto& [setting, option, is_given] : given)
-    if (const std::string start = std::string(setting) + ":"; is_given && error.message.starts_with(start))
-      error.message.replace(0, setting.size(), option);
-  return error;
-}
-
-Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options,
-                                                bool has_default_tiers) {
-  if (options.last && !options.repeats && options.imported_settings.is_null())
-    take_over(settings, without_unloaded_files(*options.last));
-  if (settings.methods.empty()) settings.methods = default_methods(options.workload, has_default_tiers);
-  if (settings.removed_fractions.empty()) settings.removed_fractions = {0.2, 0.4, 0.5, 0.6, 0.8, 0.9};
-  if (options.policy) settings.policy = *options.policy;
-  if (options.alpha) settings.alpha = *options.alpha;
-  if (!options.methods.empty()) settings.methods = options.methods;
-  for (const std::string& method : options.added_methods)
-    if (std::ranges::find(settings.methods, method) == settings.methods.end()) settings.methods.push_back(method);
-  if (!options.removed_fractions.empty()) settings.removed_fractions = options.removed_fractions;
-  if (options.requests_per_second) settings.requests_per_second = *options.requests_per_second;
-  if (options.request_limit) settings.request_limit = *options.request_limit;
-  if (options.max_batch) settings.max_batch = *options.max_batch;
-  if (options.prefill_batch_tokens) settings.prefill_batch_tokens = *options.prefill_batch_tokens;
-  if (options.reprofile) settings.reprofile = *options.reprofile;
-  if (options.compute_or_load) settings.compute_or_load = *options.compute_or_load;
-  if (options.attend_quantized) settings.attend_quantized = true;
-  if (options.decode_eviction) settings.decode_eviction = *options.decode_eviction;
-  if (options.decode_options) settings.decode_options = *options.decode_options;
-  if (options.decode_offload) settings.decode_offload = *options.decode_offload;
-  if (options.speculation) settings.speculation = *options.speculation;
-  if (options.products) settings.products = *options.products;
-  if (options.reprofile_when) settings.reprofile_when = *options.reprofile_when;
-  if (options.quality_metric) settings.quality_metric = *options.quality_metric;
-  if (options.quality_bound) settings.quality_bound = *options.quality_bound;
-  if (options.profile_grid) settings.profile_grid = *options.profile_grid;
-  if (options.good_enough) settings.good_enough = *options.good_enough;
-  KV_ASSIGN(const auto chosen, choose_tiers(options.tiers, settings));
-  settings.tiers.clear();
-  for (const TierConfig& config : chosen.tiers) settings.tiers.push_back(recorded_form(config));
-  settings.archive = recorded_form(chosen.archive);
-  auto checked = checked_settings(std::move(settings));
-  if (!checked) return tl::unexpected(named_by_option(std::move(checked).error(), options));
-  return checked;
-}
-
-// None of the options: a file may leave tiers unspecified, and then any tiers are valid.
-SessionOptions file_alone(const SessionOptions& options, const SessionSettings& file) {
-  SessionOptions alone;
-  alone.workload = options.workload;
-  if (file.tiers.empty()) alone.tiers = {"dram=1MiB"};
-  return alone;
-}
-
-Expected<SessionSettings> settings_of_session(const SessionOptions& options, bool has_default_tiers) {
-  if (options.repeats) return settings_with_options(options.repeats->settings, options, has_default_tiers);
-  std::filesystem::path file = options.workload / "session.json";
-  const bool has_file = is_there(file), imports = !options.imported_settings.is_null();
-  if (!has_file && !imports) return settings_with_options({}, options, has_default_tiers);
-  Json json = Json::object();
-  if (has_file) {
-    KV_ASSIGN(json, read_json_file(file));
-    KV_TRY(open_method_files_of(json, options.workload, file));
-  }
-  if (imports && json.is_object()) {
-    json.update(options.imported_settings);
-    file = options.imported_from;
-  }
-  KV_ASSIGN(const auto read, session_settings_from_json(json, file.string()));
-  auto settings = settings_with_options(read, options, has_default_tiers);
-  if (settings) return settings;
-  // Only what is wrong without any option is the file's fault, and is reported as such.
-  const auto of_file = settings_with_options(read, file_alone(options, read), false);
-  if (of_file || of_file.error().message != settings.error().message) return settings;
-  return fail(ErrorCode::rejected_input, file.string() + ": " + settings.error().message);
-}
-
 }  // namespace
-
-Expected<SessionSettings> session_settings(const SessionOptions& options) {
-  return settings_of_session(options, false);
-}
 
 Status check_openable(const SessionOptions& options) {
   KV_TRY(plan_session(options));
@@ -351,16 +242,18 @@ EngineConfig engine_config(const SessionOptions& options, const SessionPlan& pla
   config.seed = options.seed;
   config.warmup = options.warm_every_context ? workload.contexts.size() : 0;
   config.cold_start = options.cold_start;
-  config.time_each_run = options.cold_start && !options.endless;
+  config.run_timing.model_each_run = options.cold_start && !options.endless;
   config.endless = options.endless;
   config.leave_out_idle = options.leave_out_idle;
   config.threads = options.threads;
   config.leave_core = options.leave_core;
   config.displayed = options.displayed;
+  if (options.calibrate_runs)
+    config.run_timing.calibration = std::make_shared<SessionCalibration>(config.executor->clock(), run_fixed_load);
   config.frozen = options.frozen;
   config.frozen_costs = options.frozen_costs;
   config.open_tiers = tier_opener(options, plan, *config.executor);
-  config.shipped.files = {home_directory() / "resources" / "profiles" / (workload.name + ".profile.json")};
+  config.shipped.files = {program_home() / "resources" / "profiles" / (workload.name + ".profile.json")};
   config.shipped.import = [digest = workload.digest()](ProfileStore& profiles,
                                                        const std::filesystem::path& file) -> Status {
     KV_TRY(import_profile(profiles, file, digest));

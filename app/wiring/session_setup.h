@@ -50,10 +50,13 @@ struct SessionOptions {
   std::optional<std::string> products;        // ServingSettings
   bool attend_quantized = false;              // false: the session's setting
   std::optional<ReprofileRule> reprofile_when;
+  std::optional<bool> assume_loss;        // QualitySettings
+  std::optional<double> reprofile_share;  // QualitySettings
   std::optional<std::string> quality_metric;
   std::optional<QualityBound> quality_bound;
   std::optional<ProfileGridKind> profile_grid;
-  std::optional<double> good_enough;  // share of the plan's utility at which racing ends
+  std::optional<double> good_enough;     // share of the plan's utility at which racing ends
+  bool whole_curves_by_default = false;  // full, whatever text and model, where nobody chooses a profile_grid
   std::uint64_t seed = 0;
   int threads = 0;
   Executor* executor = nullptr;  // of engine and tiers, must outlive the session; null: the system's
@@ -63,6 +66,7 @@ struct SessionOptions {
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
   bool leave_core = false;          // keep a core free for a window
   bool displayed = false;           // as in EngineConfig
+  bool calibrate_runs = false;      // time a fixed load around each run; for sessions whose caller does not
   bool warm_every_context = false;  // request every context once before the counted requests
   bool cold_start = false;
   bool endless = false;

@@ -8,6 +8,7 @@
 #include "core/base/counted.h"
 #include "core/base/did_you_mean.h"
 #include "core/base/file_kind.h"
+#include "core/base/files.h"
 #include "core/engine/engine.h"
 #include "core/model/config.h"
 #include "core/model/model_files.h"
@@ -92,6 +93,14 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model, in
 
 namespace {
 
+/// Python like that of `method new`: its last line saves a TorchScript file.
+bool saves_method(const std::filesystem::path& file) {
+  constexpr std::uint64_t max_source_bytes = std::uint64_t{1} << 20;
+  if (!has_ending(file, {".py"})) return false;
+  const auto source = read_text_file(file, max_source_bytes);
+  return source && source->find("torch.jit") != std::string::npos && source->find(".save(") != std::string::npos;
+}
+
 Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::path& path, const OpenWorkloadOptions& options) {
   KV_TRY(check_workload_is_there(path));
   OpenedWorkload opened;
@@ -103,6 +112,11 @@ Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::path& path
                                                  ": is not a workload folder; give the folder, or turn a data set "
                                                  "into one with `kvantage-cli workload import`");
     if (const FileKind* kind = foreign_kind(head)) return foreign_file(path.string(), *kind);
+    if (saves_method(path))
+      return fail(ErrorCode::rejected_input,
+                  path.string() +
+                      ": is Python that saves a method; run it first with python3, and give the TorchScript file (.pt) "
+                      "that it saves with --method-file; to serve it as a text, rename it to .txt");
   }
   opened.own_text = is_own_text(path);
   Expected<ModelReading> reading;  // of the model, read once on demand
@@ -128,6 +142,9 @@ Expected<OpenedWorkload> read_workload_or_text(const std::filesystem::path& path
       opened.notes.push_back(counted(report.repeated_texts, "duplicate text", "duplicate texts") + " skipped");
     if (report.empty_files > 0)
       opened.notes.push_back(counted(report.empty_files, "empty file", "empty files") + " skipped");
+    if (report.outside_links > 0)
+      opened.notes.push_back(counted(report.outside_links, "link to a file", "links to files") +
+                             " outside the folder skipped");
   } else {
     KV_ASSIGN(auto workload, read_workload(path));
     opened.workload = std::move(workload);

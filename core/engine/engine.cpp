@@ -42,6 +42,8 @@ void Engine::stop() { board_.post({.stop = true}); }
 
 void Engine::profile_all() { board_.post({.profile = true}); }
 
+void Engine::stop_profiling() { board_.post({.end_profiling = true}); }
+
 Status Engine::apply(const SessionSettings& settings) {
   KV_ASSIGN(auto accepted, checked_settings(settings));
   const SessionInfo info = board_.info();

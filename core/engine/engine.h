@@ -14,6 +14,7 @@
 #include "core/engine/display_queue.h"
 #include "core/engine/session_board.h"
 #include "core/engine/viewer_ports.h"
+#include "core/ports/run_calibration.h"
 #include "core/ports/session.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/stores.h"
@@ -42,10 +43,9 @@ struct EngineConfig {
   std::filesystem::path model;
   Workload workload;
   SessionSettings settings;
-  std::uint64_t seed = 0;      // of the request sequence
-  std::uint64_t warmup = 0;    // first requests of a run, excluded from tables (marked in events)
-  bool cold_start = false;     // clear the budgeted tiers at the start of each run
-  bool time_each_run = false;  // time the model again at the start of each run, and forget what earlier runs taught
+  std::uint64_t seed = 0;    // of the request sequence
+  std::uint64_t warmup = 0;  // first requests of a run, excluded from tables (marked in events)
+  bool cold_start = false;   // clear the budgeted tiers at the start of each run
   // Deterministic decisions: no timing enters them. Uses these costs if given (of a recorded run), else the first
   // stored ones.
   bool frozen = false;
@@ -67,6 +67,7 @@ struct EngineConfig {
                                       const std::function<bool()>& stop)>
       open_tiers;
   ShippedProfiles shipped;
+  RunTiming run_timing;
 };
 
 class Engine final : public Session, public ViewerPorts, public SpanSource {
@@ -83,6 +84,8 @@ class Engine final : public Session, public ViewerPorts, public SpanSource {
   void pause() override;
   void step() override;
   void stop() override;
+  void profile_all() override;
+  void stop_profiling() override;
   Status apply(const SessionSettings& settings) override;
   SessionSettings settings() const override { return board_.settings(); }
   std::shared_ptr<const Snapshot> snapshot() const override { return board_.view().snapshot; }
@@ -92,8 +95,6 @@ class Engine final : public Session, public ViewerPorts, public SpanSource {
 
   std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const override { return spans_.of(request); }
 
-  /// Profiles every context without a complete profile, then returns to `ready`; progress as events.
-  void profile_all();
   /// Waits until the state is neither loading nor running, at most `seconds`.
   RunState wait_while_busy(double seconds) const { return board_.wait_while_busy(seconds); }
   /// What it serves; never changes.

@@ -120,13 +120,14 @@ Status EngineLoop::load() {
   run_lifecycle_.emplace(services, parts_->of_a_run(), around_.board, around_.spans,
                          RunLifecycle::Options{.seed = config.seed,
                                                .cold_start = config.cold_start,
-                                               .time_each_run = config.time_each_run,
+                                               .time_each_run = config.run_timing.model_each_run,
                                                .frozen = config.frozen,
                                                .endless = config.endless,
                                                .leave_out_idle = config.leave_out_idle,
                                                .workload = config.workload.name,
                                                .workload_digest = config.workload.digest(),
-                                               .facts = config.run_facts});
+                                               .facts = config.run_facts,
+                                               .calibration = config.run_timing.calibration});
   settings_applier_.emplace(services, parts_->of_settings(), around_.board, meter_, settings_,
                             SettingsApplier::Profiles{.store = around_.profiles,
                                                       .shipped = config.shipped,
@@ -232,9 +233,15 @@ void EngineLoop::publish_snapshot() {
        .tier_reports = std::move(reports),
        .gauges = {.model_device = runtime_->device_gauges(),
                   .pool = parts_ != nullptr ? std::optional(parts_->requests.pool_report()) : std::nullopt,
-                  .profiling = parts_ != nullptr ? parts_->racing.gauge() : std::nullopt}});
+                  .profiling = parts_ != nullptr ? parts_->racing.gauge() : std::nullopt,
+                  .profiling_all = profiling_all_now()}});
   catalog_->mark_published();
   snapshot_published_ns_ = around_.clock.monotonic_ns();
+}
+
+ProfilingAll EngineLoop::profiling_all_now() const {
+  if (!profiles_all_) return ProfilingAll::no;
+  return parts_->recorder.in_run() ? ProfilingAll::beside_a_run : ProfilingAll::alone;
 }
 
 void EngineLoop::handle_commands() {
@@ -247,10 +254,10 @@ void EngineLoop::handle_commands() {
     settings_applier_->apply(taken.settings);
     publish_snapshot();
   }
-  if (commands.profile) {
-    parts_->profiler.profile_everything();
-    set_state(RunState::running);
-  }
+  const bool ends_profiling = commands.end_profiling && profiles_all_;
+  if (commands.profile) parts_->profiler.profile_everything();
+  if (ends_profiling) parts_->profiler.stop();
+  if (commands.profile || ends_profiling) show_profiling_all(commands.profile);
   if (commands.start || commands.step) {
     one_step_ = commands.step;
     if (!parts_->recorder.in_run()) run_lifecycle_->begin(run_settings_of(settings_));
@@ -259,6 +266,13 @@ void EngineLoop::handle_commands() {
     set_state(RunState::paused);
   }
   around_.board.wake();  // wait_while_busy() also depends on pending commands
+}
+
+// Beside a run its state stays: a paused run is not resumed.
+void EngineLoop::show_profiling_all(bool in_progress) {
+  profiles_all_ = in_progress;
+  publish_snapshot();
+  if (!parts_->recorder.in_run()) set_state(in_progress ? RunState::running : RunState::ready);
 }
 
 void EngineLoop::finish_run(const std::string& outcome) {
@@ -270,6 +284,7 @@ void EngineLoop::end_work(bool close) {
   parts_->requests.cancel_all();
   parts_->requests.drop_prefetch();
   parts_->profiler.stop();
+  if (std::exchange(profiles_all_, false)) publish_snapshot();  // nothing else may have changed
   if (parts_->recorder.in_run()) finish_run(close ? "closed" : "stopped");
   if (close) store_->finish_writes();
   set_state(close ? RunState::closed : RunState::ready);
@@ -301,9 +316,8 @@ bool EngineLoop::work_once() {
   }
   if (profile_wanted()) {
     profile_for(profile_slice_seconds);
-    const bool in_run = parts.recorder.in_run();
-    if (parts.profiler.finish_everything() && !in_run) set_state(RunState::ready);
-    if (!running || !in_run || at_a_rate) return true;
+    if (parts.profiler.finish_everything()) show_profiling_all(false);
+    if (!running || !parts.recorder.in_run() || at_a_rate) return true;
   }
   return admit();
 }

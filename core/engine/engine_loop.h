@@ -47,6 +47,8 @@ class EngineLoop {
   void handle_commands();
   void end_work(bool close);
   void finish_run(const std::string& outcome);
+  void show_profiling_all(bool in_progress);
+  ProfilingAll profiling_all_now() const;
 
   bool work_once();  // false: idle
   void serve();
@@ -79,6 +81,7 @@ class EngineLoop {
   std::optional<RunLifecycle> run_lifecycle_;
   std::optional<SettingsApplier> settings_applier_;
   bool one_step_ = false;
+  bool profiles_all_ = false;   // Session::profile_all() is in progress
   bool settings_wait_ = false;  // for the running requests to end; meanwhile none is admitted
   std::int64_t snapshot_published_ns_ = 0;
 };

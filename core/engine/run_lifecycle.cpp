@@ -8,18 +8,19 @@
 namespace kvantage::inline engine {
 
 void RunLifecycle::begin(const RunSettings& settings) {
-  const std::string id = new_run_id(services_.clock.utc_ns());
+  id_ = new_run_id(services_.clock.utc_ns());
   // Each run reseeds its faults; none is injected while its tiers are cleared.
   parts_.inject_all_faults(settings.tiers, false);
   forget_runs_before();
   parts_.begin_requests(options_.cold_start);
   // A run that is stopped meanwhile keeps the costs it has.
   if (options_.time_each_run && !options_.frozen) (void)parts_.time_model();
+  if (options_.calibration != nullptr) options_.calibration->before_run();
   parts_.begin_arrivals(settings.request_limit, settings.requests_per_second);
   parts_.inject_all_faults(settings.tiers, true);
   parts_.start_arrival_clock();
-  parts_.open_record(id, facts_of(id, settings.recorded));
-  published_.set_run_id(id);  // visible only once the store has the run
+  parts_.open_record(id_, facts_of(id_, settings.recorded));
+  published_.set_run_id(id_);  // visible only once the store has the run
   parts_.begin_record();
   parts_.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
 }
@@ -76,6 +77,9 @@ void RunLifecycle::finish(const std::string& outcome, const ProfileScope& scope)
   warn("reference answers are", parts_.save_references(scope));
   warn("request frequencies are", parts_.save_popularity());
   parts_.finish_record(outcome);
+  // Who closes the session does not wait for it.
+  if (options_.calibration == nullptr || outcome == "closed") return;
+  warn("the calibration is", parts_.save_calibration(id_, options_.calibration->after_run()));
 }
 
 }  // namespace kvantage::inline engine

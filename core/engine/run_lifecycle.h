@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/engine/published_run.h"
 #include "core/engine/run_settings.h"
 #include "core/policy/policy.h"
+#include "core/ports/run_calibration.h"
 #include "core/request/span_log.h"
 #include "core/store/engine_services.h"
 
@@ -28,6 +30,8 @@ class RunParts {
   virtual void open_record(const std::string& id, Json facts) = 0;
   virtual void begin_record() = 0;
   virtual void finish_record(const std::string& outcome) = 0;
+  /// Of the run of this id, whose record is finished.
+  virtual Status save_calibration(const std::string& id, const std::vector<double>& seconds) = 0;
   virtual void reset_counters() = 0;
 
   virtual void forget_actions() = 0;
@@ -57,7 +61,8 @@ class RunLifecycle {
     bool leave_out_idle = false;
     std::string workload = {};  // its name
     Digest128 workload_digest = {};
-    Json facts = Json::object();  // recorded with each run
+    Json facts = Json::object();                       // recorded with each run
+    std::shared_ptr<RunCalibration> calibration = {};  // of the machine around each run; null: none
   };
 
   /// parts, published: must outlive this.
@@ -81,6 +86,7 @@ class RunLifecycle {
   PublishedRun& published_;
   SpanKeeper& spans_;
   Options options_;
+  std::string id_;  // of the run that began last
 };
 
 }  // namespace kvantage::inline engine

@@ -35,7 +35,8 @@ void SessionBoard::Commands::add(const Commands& more) {
   step |= more.step;
   stop |= more.stop;
   close |= more.close;
-  profile |= more.profile;
+  end_profiling = more.end_profiling || (end_profiling && !more.profile);
+  profile = more.profile || (profile && !more.end_profiling);
   inspect |= more.inspect;
 }
 
@@ -99,7 +100,8 @@ SessionBoard::Taken SessionBoard::take(bool busy) {
   interrupt_ = false;
   // Under the same lock: nobody may see the command taken but the state unchanged.
   const Commands& now = taken.commands;
-  if ((now.start || now.step || now.profile) && !now.stop && !now.close) state_ = RunState::running;
+  const bool profiles = now.profile && state_ != RunState::paused;  // a run that is paused stays so
+  if ((now.start || now.step || profiles) && !now.stop && !now.close) state_ = RunState::running;
   return taken;
 }
 

@@ -21,10 +21,13 @@ class SessionBoard final : public PublishedRun, public PublishedScope {
   /// Pending commands, coalesced until the engine takes them.
   struct Commands {
     bool start = false, pause = false, step = false, stop = false, close = false, profile = false;
+    bool end_profiling = false;
     bool settings = false;  // new settings are pending
     bool inspect = false;   // the inspection mailbox has news
     void add(const Commands& more);
-    bool any() const { return start || pause || step || stop || close || profile || settings || inspect; }
+    bool any() const {
+      return start || pause || step || stop || close || profile || end_profiling || settings || inspect;
+    }
   };
   /// The latest state behind every plan.
   struct View {

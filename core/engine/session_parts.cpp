@@ -61,6 +61,9 @@ class PartsOfARun final : public RunParts {
   void open_record(const std::string& id, Json facts) override { all_.recorder.open(id, std::move(facts)); }
   void begin_record() override { all_.recorder.begin(); }
   void finish_record(const std::string& outcome) override { all_.recorder.finish(outcome); }
+  Status save_calibration(const std::string& id, const std::vector<double>& seconds) override {
+    return all_.recorder.save_calibration(id, seconds);
+  }
   void reset_counters() override { all_.recorder.counters().reset(); }
   void forget_actions() override { all_.placement.forget_actions(); }
   void dispatch_event(const PolicyEvent& event) override { all_.placement.dispatch_event(event); }

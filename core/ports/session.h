@@ -81,17 +81,22 @@ struct SessionInfo {
 /// Of anytime profiling.
 struct ProfilingGauge {
   std::uint64_t answers = 0, full_answers = 0;  // asked so far; of the full grid
-  std::uint64_t answers_left = 0;               // estimated, until nothing worth it is left
-  double seconds_left = -1;                     // the same at the pace so far; below 0: no pace yet
+  std::uint64_t answers_left = 0;               // before has_coarse until then, and then estimated until nothing
+                                                // worth it is left
+  double seconds_left = -1;                     // the same at the pace of the latest batches; below 0: no pace yet
   double may_rise = 1;    // more measuring could raise the utility of the plan by this share of it (95 %)
   double half_width = 0;  // median over cells of half of the 95 % interval
   bool has_coarse = false, is_good_enough = false;
 };
 
+/// Whether Session::profile_all() is in progress, and whether requests are served meanwhile or paused.
+enum class ProfilingAll : std::uint8_t { no, alone, beside_a_run };
+
 struct SessionGauges {
   std::optional<ModelDeviceGauges> model_device;  // of the device that computes the model; nothing where the CPU does
   std::optional<PoolReport> pool;                 // of KV blocks; nothing before `ready`, and for recorded runs
   std::optional<ProfilingGauge> profiling = {};   // nothing where whole curves are measured
+  ProfilingAll profiling_all = ProfilingAll::no;
 };
 
 class Session {
@@ -106,6 +111,11 @@ class Session {
   virtual void step() = 0;
   /// Ends the run; the request in flight is canceled at its next layer.
   virtual void stop() = 0;
+  /// Profiles every context without a complete profile, or until it is good enough; progress as events. While no run is
+  /// in progress the state is `running`, then `ready` again. Nothing where nothing can be measured.
+  virtual void profile_all() {}
+  /// Ends profile_all(), not the run; what is measured is kept.
+  virtual void stop_profiling() {}
   /// Validates and posts new settings; they take effect between requests, placements follow. Error: nothing changed.
   virtual Status apply(const SessionSettings& settings) = 0;
   virtual SessionSettings settings() const = 0;

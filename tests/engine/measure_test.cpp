@@ -1,4 +1,4 @@
-// links: app_wiring
+// links: app_wiring kv_reports
 // Every answer's quality is recorded with that of uncompressed reuse and of chance, and scoring is in no timing. In
 // virtual time, with the numbers of the real model.
 #include <QtTest>
@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/policy/utility.h"
+#include "core/report/answer_basis.h"
 #include "core/text/code/code_bleu.h"
 #include "core/text/quality.h"
 #include "tests/support/embedding_model.h"
@@ -190,6 +191,34 @@ class MeasureTest : public QObject {
       }
       if (find_quality_metric(name)->compares_with_reference()) QCOMPARE(uncompressed[name], 1.0);
     }
+  }
+
+  void reportsKnowWhatEachMetricComparesWith() {
+    for (const QualityMetric& metric : quality_metrics())
+      QVERIFY2(compares_with_uncompressed(metric.name) == metric.compares_with_reference(), metric.name.c_str());
+  }
+
+  // Without reference answers every uncompressed answer scores 1, and a report knows it by the record.
+  void withoutReferenceAnswersAScoreIsAgreement() {
+    QTemporaryDir folder;
+    Workload bare = workload_;
+    for (WorkloadQuestion& question : bare.questions) question.gold.clear();
+    const auto opened =
+        open_virtual(folder.path().toStdString(), bare, {"dram=64MiB"}, "lru", false, {}, ModelKind::timed);
+    QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+    PolicyRun run;
+    run.records = (*opened)->serve("fixed(knorm,0.6)", 16).value();
+    std::size_t scored = 0;
+    for (const RequestRecord& record : run.records) {
+      QVERIFY(lacks_reference_answer(record));
+      if (!record.quality.contains("token_f1")) continue;
+      QCOMPARE(record.quality_uncompressed.at("token_f1"), 1.0);
+      ++scored;
+    }
+    QVERIFY(scored > 4);
+    QVERIFY(answer_basis(std::vector<const PolicyRun*>{&run}).agreement());
+    run.records = serve("token_f1");
+    QVERIFY(!answer_basis(std::vector<const PolicyRun*>{&run}).agreement());
   }
 
   void aMetricThatIsNotThereIsRefused() {

@@ -6,9 +6,11 @@
 
 #include <cmath>
 
+#include "app/wiring/chosen_settings.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/units.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
@@ -32,6 +34,7 @@ class OwnTextSessionTest : public QObject {
     options.policy = "evicpress";
     options.request_limit = 8;
     options.probes = 3;
+    options.profile_grid = ProfileGridKind::full;
     return options;
   }
   static std::filesystem::path sample() { return source_directory() / "sample_workloads" / "own-text"; }
@@ -168,6 +171,43 @@ class OwnTextSessionTest : public QObject {
       given.methods = {"knorm"};
       QCOMPARE(session_settings(given)->methods, std::vector<std::string>{"knorm"});
     }
+  }
+
+  // A first curve is what is waited for; it is said, and whoever chooses is heard.
+  void curvesOfATextAreMeasuredAnytimeUnlessOthersAreGiven() {
+    SessionOptions given;
+    given.model = model_directory();
+    given.workload = sample();
+    given.tiers = {"dram=1MiB"};
+    const auto grid = [](const SessionOptions& options) { return session_settings(options)->profile_grid; };
+    QVERIFY(grid(given) == ProfileGridKind::racing);
+    SessionOptions whole = given;
+    whole.whole_curves_by_default = true;
+    QVERIFY(grid(whole) == ProfileGridKind::full);
+    given.profile_grid = ProfileGridKind::full;
+    QVERIFY(grid(given) == ProfileGridKind::full);
+    given.profile_grid.reset();
+    given.last = SessionSettings{};  // chosen in the last session
+    QVERIFY(grid(given) == ProfileGridKind::full);
+
+    // A workload has whole curves with the included models, not with another one.
+    SessionOptions sampled;
+    sampled.model = default_model_directory();
+    sampled.workload = source_directory() / "sample_workloads" / "quickstart";
+    QVERIFY(grid(sampled) == ProfileGridKind::full);
+    sampled.model = model_path("reference-mha");
+    QVERIFY(grid(sampled) == ProfileGridKind::full);
+    sampled.model = folder_.path().toStdString();
+    QVERIFY(grid(sampled) == ProfileGridKind::racing);
+    // Its own session.json may choose.
+    const std::filesystem::path chosen = std::filesystem::path(folder_.path().toStdString()) / "chosen";
+    std::filesystem::copy(sampled.workload, chosen, std::filesystem::copy_options::recursive);
+    auto file = read_json_file(chosen / "session.json");
+    QVERIFY(file.has_value());
+    (*file)["profile_grid"] = "full";
+    QVERIFY(write_text_file(chosen / "session.json", dump_json(*file)));
+    sampled.workload = chosen;
+    QVERIFY(grid(sampled) == ProfileGridKind::full);
   }
 
   // What the default model was trained on, by its own card, is what a text is cut to; and it is said.

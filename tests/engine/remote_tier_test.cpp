@@ -1,5 +1,6 @@
 // links: app_wiring
-// A run over a remote store whose server goes away and comes back, and two workbenches on one store.
+// A run over a remote store whose server goes away and comes back, or whose cluster loses a master, and two workbenches
+// on one store.
 #include <QtTest>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <map>
 
 #include "tests/support/engine_harness.h"
+#include "tests/support/redis_cluster.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/s3_server.h"
 #include "tests/support/test_program.h"
@@ -26,10 +28,16 @@ class RemoteTierTest : public QObject {
     for (const RequestRecord& record : records) count += record.source == source ? 1 : 0;
     return count;
   }
-  static std::vector<std::string> tiers_on(const RedisServer& server) {
-    // Host memory for one of the contexts: the others go to the server.
-    return {"dram=640KiB", "remote=64MiB,url=" + server.url() + ",connect=1s,timeout=2s"};
+  static std::size_t missed(const std::vector<RequestRecord>& records, const std::string& reason) {
+    std::size_t count = 0;
+    for (const RequestRecord& record : records) count += record.miss_reason == reason ? 1 : 0;
+    return count;
   }
+  static std::vector<std::string> tiers_at(const std::string& url) {
+    // Host memory for one of the contexts: the others go to the server.
+    return {"dram=640KiB", "remote=64MiB,url=" + url + ",connect=1s,timeout=2s"};
+  }
+  static std::vector<std::string> tiers_on(const RedisServer& server) { return tiers_at(server.url()); }
   using Answers = std::map<std::pair<std::string, std::string>, std::string>;
   static Answers answers_of(const std::vector<RequestRecord>& records) {
     Answers answers;
@@ -69,11 +77,7 @@ class RemoteTierTest : public QObject {
     engine.start();
     QTRY_VERIFY_WITH_TIMEOUT(from(sink.records(), "remote") >= 5, 120000);
     server.kill();
-    const auto unavailable = [&] {
-      std::size_t count = 0;
-      for (const RequestRecord& record : sink.records()) count += record.miss_reason == "unavailable" ? 1 : 0;
-      return count;
-    };
+    const auto unavailable = [&] { return missed(sink.records(), "unavailable"); };
     QTRY_VERIFY_WITH_TIMEOUT(unavailable() > 0, 120000);
     const std::size_t served = sink.records().size();
     QTRY_VERIFY_WITH_TIMEOUT(sink.records().size() >= served + 5, 120000);  // without it, requests continue
@@ -96,6 +100,63 @@ class RemoteTierTest : public QObject {
     for (const auto& said : sink.all<events::Message>()) QVERIFY2(said.level != "error", said.text.c_str());
     qInfo("%zu requests, %zu from the server, %zu misses while it was away", sink.records().size(),
           from(sink.records(), "remote"), unavailable());
+  }
+
+  // A slot with an entry moves key by key, then the master that has it now is killed.
+  void aClusterThatMovesASlotAndLosesAMasterCostsMissesAndNothingElse() {
+    QTemporaryDir folder;
+    RedisCluster cluster;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, 16, 20), tiers_at(cluster.url(3)),
+                                       "lru", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    const auto undisturbed = (*harness)->serve("lru", 60);
+    QVERIFY2(undisturbed.has_value(), message(undisturbed));
+
+    Engine& engine = (*harness)->engine();
+    CollectingSink& sink = (*harness)->sink;
+    SessionSettings settings = engine.settings();
+    settings.request_limit = 5000;
+    QVERIFY(engine.apply(settings));
+    sink.clear();
+    engine.start();
+    QTRY_VERIFY_WITH_TIMEOUT(from(sink.records(), "remote") >= 5, 60000);
+    QStringList keys;
+    QTRY_VERIFY_WITH_TIMEOUT(!(keys = cluster.keys("*:c:*")).isEmpty(), 20000);
+    const int slot = cluster.server(0).cli({"CLUSTER", "KEYSLOT", keys.front()}).toInt();
+    const int old_master = cluster.master_of(slot), new_master = (old_master + 1) % RedisCluster::masters;
+    cluster.move_slot(slot, old_master, new_master, 5);
+    QTRY_VERIFY_WITH_TIMEOUT(cluster.errors("MOVED") > 0, 20000);  // it was in use
+    QCOMPARE(missed(sink.records(), "unavailable"), std::size_t{0});
+    std::size_t before = from(sink.records(), "remote");
+    QTRY_VERIFY_WITH_TIMEOUT(from(sink.records(), "remote") >= before + 3, 20000);
+
+    cluster.kill(new_master);
+    QTRY_VERIFY_WITH_TIMEOUT(missed(sink.records(), "unavailable") > 0, 20000);
+    const std::size_t served = sink.records().size();
+    QTRY_VERIFY_WITH_TIMEOUT(sink.records().size() >= served + 5, 20000);
+    cluster.wait_until_healthy();
+    before = from(sink.records(), "remote");
+    QTRY_VERIFY_WITH_TIMEOUT(from(sink.records(), "remote") >= before + 3, 20000);
+    QVERIFY(engine.state() == RunState::running);
+    engine.stop();
+    QVERIFY((*harness)->wait() != RunState::failed);
+
+    const Answers right = answers_of(*undisturbed);
+    std::size_t compared = 0, cancelled = 0;
+    for (const RequestRecord& record : sink.records()) {
+      cancelled += record.cancelled ? 1 : 0;
+      if (record.cancelled) continue;
+      QVERIFY2(record.source != "prefill" || !record.miss_reason.empty(), record.question.c_str());
+      const auto found = right.find({record.context_id, record.question});
+      if (found == right.end()) continue;
+      QCOMPARE(record.answer, found->second);
+      ++compared;
+    }
+    QVERIFY(cancelled <= 1);  // the one in flight at the end
+    QVERIFY(compared > 20);
+    for (const auto& said : sink.all<events::Message>()) QVERIFY2(said.level != "error", said.text.c_str());
+    qInfo("%zu requests, %zu from the cluster, %zu misses without the master", sink.records().size(),
+          from(sink.records(), "remote"), missed(sink.records(), "unavailable"));
   }
 
   void aSessionOpensWithoutTheServerAndUsesItWhenItIsThere() {

@@ -100,6 +100,21 @@ class RunInSessionTest : public QObject {
     QCOMPARE(run.messages(), std::vector<std::string>{});
   }
 
+  void theCalibrationIsKeptWithTheRun() {
+    struct Fixed final : RunCalibration {
+      void before_run() override {}
+      std::vector<double> after_run() override { return {0.003, 0.004}; }
+    };
+    Runs run;
+    RunLifecycle lifecycle = run.lifecycle({.calibration = std::make_shared<Fixed>()});
+    lifecycle.begin(run_settings_of(run.settings));
+    lifecycle.finish("stopped", run.scope);
+    const auto kept = read_calibration(run.runs, run.runs.begun[0].id);
+    QVERIFY(kept.has_value());
+    QCOMPARE(*kept, (std::vector<double>{0.003, 0.004}));
+    QCOMPARE(run.messages(), std::vector<std::string>{});
+  }
+
   void whatCannotBeSavedIsAWarningAndTheRunEnds() {
     Runs run;
     RunLifecycle lifecycle = run.lifecycle();

@@ -41,6 +41,10 @@ struct AskedParts final : RunParts {
   }
   void begin_record() override { note("begin record" + shown()); }
   void finish_record(const std::string& outcome) override { note("finish record: " + outcome); }
+  Status save_calibration(const std::string& id, const std::vector<double>& seconds) override {
+    note("save calibration of " + id + ": " + Json(seconds).dump());
+    return calibration_saved;
+  }
   void reset_counters() override { note("reset counters"); }
   void forget_actions() override { note("forget actions"); }
   void dispatch_event(const PolicyEvent& event) override {
@@ -70,7 +74,20 @@ struct AskedParts final : RunParts {
   Asked asked;
   std::string opened_id;
   Json opened_facts;
-  Status references_saved, popularity_saved;
+  Status references_saved, popularity_saved, calibration_saved;
+
+  /// As the parts are asked.
+  struct Timed final : RunCalibration {
+    explicit Timed(AskedParts& parts) : parts_(parts) {}
+    void before_run() override { parts_.note("time the machine"); }
+    std::vector<double> after_run() override {
+      parts_.note("time the machine");
+      return {0.25, 0.5};
+    }
+
+   private:
+    AskedParts& parts_;
+  };
 
  private:
   void note(const std::string& what) { asked.push_back(what); }
@@ -131,6 +148,38 @@ class RunLifecycleTest : public QObject {
       QCOMPARE(*std::prev(timed), std::string("requests, warm"));
       QCOMPARE(*std::next(timed), std::string("arrivals: 3 at 2.5"));
     }
+  }
+
+  // A fixed load around the run, with no request in between and none of its record to write.
+  void theMachineIsTimedAroundARunWhereThatIsAsked() {
+    const auto timed = [](const Asked& asked) { return std::ranges::count(asked, "time the machine"); };
+    for (const char* outcome : {"finished", "stopped", "closed"}) {
+      OneRun run;
+      RunLifecycle::Options options;
+      options.calibration = std::make_shared<AskedParts::Timed>(run.parts);
+      RunLifecycle lifecycle(run.world.services(), run.parts, run.published, run.spans, options);
+      lifecycle.begin(run_settings_of(run.settings));
+      const auto before = std::ranges::find(run.parts.asked, "time the machine");
+      QVERIFY(before != run.parts.asked.end() && *std::next(before) == "arrivals: 3 at 2.5");
+      QCOMPARE(timed(run.parts.asked), 1);
+      lifecycle.finish(outcome, run.scope);
+      const std::string finished = std::string("finish record: ") + outcome;
+      if (std::string(outcome) == "closed") {  // nobody waits for it
+        QCOMPARE(run.parts.asked.back(), finished);
+        continue;
+      }
+      const Asked last(run.parts.asked.end() - 3, run.parts.asked.end());
+      QCOMPARE(last,
+               (Asked{finished, "time the machine", "save calibration of " + run.parts.opened_id + ": [0.25,0.5]"}));
+      QCOMPARE(run.messages(), std::vector<std::string>{});
+      run.parts.calibration_saved = fail(ErrorCode::io, "the disk is full");
+      lifecycle.finish(outcome, run.scope);
+      QCOMPARE(run.messages(), std::vector<std::string>{"the calibration is not saved: the disk is full"});
+    }
+    OneRun run;
+    run.lifecycle.begin(run_settings_of(run.settings));
+    run.lifecycle.finish("finished", run.scope);
+    QCOMPARE(timed(run.parts.asked), 0);
   }
 
   void aWarmRunKeepsWhatIsStored() {

@@ -55,6 +55,27 @@ class SessionBoardTest : public QObject {
     QVERIFY(board.take(false).commands.pause);
   }
 
+  // The latest of both counts, and a paused run stays paused.
+  void profilingIsBegunAndEndedByTheLatestCommand() {
+    SessionBoard board(two_tiers(), clock_);
+    board.post({.profile = true});
+    board.post({.end_profiling = true});
+    const auto ended = board.take(false).commands;
+    QVERIFY(ended.end_profiling && !ended.profile);
+    board.post({.end_profiling = true});
+    board.post({.profile = true});
+    const auto begun = board.take(false).commands;
+    QVERIFY(begun.profile && !begun.end_profiling);
+    QCOMPARE(board.state(), RunState::running);
+    board.set_state(RunState::paused);
+    board.post({.profile = true});
+    QVERIFY(board.take(false).commands.profile);
+    QCOMPARE(board.state(), RunState::paused);
+    board.post({.end_profiling = true});
+    QVERIFY(!board.interrupted());
+    QVERIFY(board.take(false).commands.any());
+  }
+
   // Stop and Start in quick succession: the run ends, and the next one begins.
   void aStopDoesNotTakeALaterStartWithIt() {
     SessionBoard board(two_tiers(), clock_);

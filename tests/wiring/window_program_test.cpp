@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QLabel>
 #include <QPushButton>
+#include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -10,9 +11,11 @@
 #include "app/wiring/default_database.h"
 #include "app/wiring/resources.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_program.h"
 #include "tests/ui/window/window_parts.h"
+#include "ui/files/settings_file.h"
 
 namespace window_program_test {
 
@@ -127,6 +130,40 @@ class WindowProgramTest : public QObject {
                    [&](MainWindow&) { QVERIFY(frame()->close()); }}});
     QCOMPARE(code, 0);
     QCOMPARE(read_text_file(store).value(), std::string("not a folder"));
+  }
+
+  // Matrix products are chosen with the model, hold for what is opened next, and are kept for the next start.
+  void productsAreChosenWithTheModel() {
+    if (!std::filesystem::exists(default_model_directory())) QSKIP("no model");
+    WindowArguments given = arguments();
+    given.options.workload = quickstart_directory();
+    given.options.store = folder_.filePath("products").toStdString();
+    given.wait = true;
+    const auto products = [](MainWindow& window) { return window.models().session.live().settings().products; };
+    const auto has_invariant = [&](MainWindow& window) { return products(window) == batch_invariant_products; };
+    {
+      VirtualProgram program(given);
+      const int code = run(program, {{[](MainWindow&) { return true; },
+                                      [&](MainWindow& window) {
+                                        QCOMPARE(products(window), std::string(library_products));
+                                        files_of(window).choose_products("batch_invariant");
+                                        emit window.modelRequested(text_of(default_model_directory()));
+                                      }},
+                                     {has_invariant, [](MainWindow&) { QVERIFY(frame()->close()); }}});
+      QCOMPARE(code, 0);
+    }
+    auto last = session_settings(given.options);
+    QVERIFY(last.has_value());
+    last->products = std::string(batch_invariant_products);
+    QSettings kept(default_settings_file(), QSettings::IniFormat);
+    kept.setValue("session/workload", text_of(quickstart_directory()));
+    kept.setValue("session/settings", QString::fromStdString(dump_json(to_json(*last))));
+    kept.sync();
+    given.workload_given = given.model_given = false;
+    VirtualProgram next(given);
+    QCOMPARE(run(next, {{has_invariant, [](MainWindow&) { QVERIFY(frame()->close()); }}}), 0);
+    kept.clear();
+    kept.sync();
   }
 
   // Before there is a window, the error goes to the terminal.
