@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/base/interrupts.h"
+#include "app/cli/figures/figure_models.h"
 #include "app/cli/figures/figure_request.h"
 #include "app/shell_word.h"
 #include "core/base/thread_priority.h"
@@ -20,6 +21,17 @@ namespace {
 bool takes_model(const QStringList& arguments) {
   const PaperFigure* figure = arguments.isEmpty() ? nullptr : find_paper_figure(arguments.front().toStdString());
   return figure == nullptr || uses_model(*figure);
+}
+
+constexpr QLatin1String models_option("--models");
+
+/// Takes the option and its value out of the words; empty: it is not among them.
+std::string take_models(QStringList& words) {
+  const qsizetype at = words.indexOf(models_option);
+  if (at < 0 || at + 1 >= words.size()) return {};
+  const QString models = words.takeAt(at + 1);
+  words.removeAt(at);
+  return models.toStdString();
 }
 
 /// Hands on the warnings of a figure's session.
@@ -65,7 +77,8 @@ FigureThread::~FigureThread() {
 
 QStringList FigureThread::with_model(QStringList words) const {
   const QString option = QStringLiteral("--model");
-  if (words.contains(option) || !takes_model(words)) return words;  // a figure with a model of its own names it
+  // A figure with a model of its own names it.
+  if (words.contains(option) || words.contains(models_option) || !takes_model(words)) return words;
   if (!setup_.model.isEmpty()) words << option << setup_.model;
   return words << setup_.reading;
 }
@@ -91,19 +104,17 @@ void FigureThread::start(const QStringList& arguments) {
 }
 
 // On the figure's thread.
-void FigureThread::make(const QStringList& words) {
+void FigureThread::make(QStringList words) {
   rank_this_thread(ThreadPriority::engine);
   set_compute_threads(0);  // as on the command line, whatever the live session leaves to the window
-  const auto line = [this](const std::string& text) { tell(text); };
-  ThreadFigureHost host([this] { return stop_.load(); }, line);
-  host.set_patience(setup_.patience);
+  const std::string models = take_models(words);
   std::vector<std::string> text;
   text.reserve(static_cast<std::size_t>(words.size()));
   for (const QString& word : words) text.push_back(word.toStdString());
+  std::string output;
   int code = 0;
   try {
-    FigureArguments arguments;
-    if (const Status status = cli::make_figure_of_words(text, arguments, host, line); !status) {
+    if (const Status status = models.empty() ? make_one(text, output) : make_on(models, text, output); !status) {
       code = status.error().code == ErrorCode::cancelled ? cli::interrupted_exit_code : exit_code(status.error());
       tell("error: " + status.error().message);
     }
@@ -113,11 +124,33 @@ void FigureThread::make(const QStringList& words) {
   }
   QMetaObject::invokeMethod(
       this,
-      [this, code, output = QByteArray::fromStdString(host.output())] {
+      [this, code, made = QByteArray::fromStdString(output)] {
         running_ = false;
-        emit ended(code, output);
+        emit ended(code, made);
       },
       Qt::QueuedConnection);
+}
+
+Status FigureThread::make_one(const std::vector<std::string>& words, std::string& output) {
+  const auto line = [this](const std::string& text) { tell(text); };
+  ThreadFigureHost host([this] { return stop_.load(); }, line);
+  host.set_patience(setup_.patience);
+  FigureArguments arguments;
+  const Status made = cli::make_figure_of_words(words, arguments, host, line);
+  output = host.output();
+  return made;
+}
+
+Status FigureThread::make_on(const std::string& models, const std::vector<std::string>& words, std::string& output) {
+  const auto line = [this](const std::string& text) { tell(text); };
+  const auto host = [this, line] {
+    auto made = std::make_unique<ThreadFigureHost>([this] { return stop_.load(); }, line);
+    made->set_patience(setup_.patience);
+    return made;
+  };
+  KV_ASSIGN(const auto all, cli::make_figure_on_models(words, models, {host, line, {}}));
+  output = dump_json(cli::models_json(find_paper_figure(words.front())->name, all.made));
+  return all.status;
 }
 
 void FigureThread::tell(const std::string& line) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include "core/base/error.h"
 #include "core/experiments/experiment_runner.h"
 #include "ui/papers/model/figure_runner.h"
 
@@ -30,7 +33,11 @@ class FigureThread final : public FigureRunner {
 
  private:
   QStringList with_model(QStringList words) const;
-  void make(const QStringList& words);
+  void make(QStringList words);
+  /// What `--json` prints goes into `output`.
+  Status make_one(const std::vector<std::string>& words, std::string& output);
+  /// The same of one figure on several models, and their verdicts side by side.
+  Status make_on(const std::string& models, const std::vector<std::string>& words, std::string& output);
   void tell(const std::string& line);
 
   Setup setup_;

@@ -63,6 +63,13 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
   return table;
 }
 
+/// As a share of the quality of prefill; nothing where it is unknown.
+std::optional<double> chance_of_full(const PolicyOutcome& prefill) {
+  const PolicyMean chance = mean_chance(prefill);
+  const double full = mean_quality(prefill).mean;
+  return chance.n > 0 && full > 0 ? std::optional(chance.mean / full) : std::nullopt;
+}
+
 /// What the run says about evicpress by one rule under one budget.
 FrontierComparison compare_frontier(const std::vector<PolicyOutcome>& outcomes, double budget, const std::string& rule,
                                     const Outcomes& ours) {
@@ -75,6 +82,7 @@ FrontierComparison compare_frontier(const std::vector<PolicyOutcome>& outcomes, 
                               .full_quality_known = !prefill.empty(),
                               .prefill = near_full_speed(prefill, best),
                               .lru = near_full_speed(lru, best)};
+  if (!prefill.empty()) compared.chance = chance_of_full(*prefill.front());
   if (!fixed.empty()) {
     compared.fixed_speed = speedups_at_equal_quality(ours, fixed, equal_quality);
     compared.fixed_rise = quality_rises_at_equal_ttft(ours, fixed, equal_ttft);
@@ -111,22 +119,30 @@ std::vector<Json> ratios_row(const FrontierComparison& compared, const Outcomes&
 }
 
 /// Over all budgets, as the paper's spans are over all of its models.
+std::optional<MeasuredSpan> over_budgets(const std::vector<FrontierComparison>& all,
+                                         std::optional<Speedups> FrontierComparison::*member) {
+  std::vector<Speedups> some;
+  for (const FrontierComparison& one : all)
+    if (one.*member) some.push_back(*(one.*member));
+  return measured_span(some);
+}
+
+/// Of those near full quality: one for each budget that has one.
+std::vector<MeasuredSpan> each_near(const std::vector<FrontierComparison>& all,
+                                    std::optional<MeasuredSpan> FrontierComparison::*member) {
+  std::vector<MeasuredSpan> some;
+  for (const FrontierComparison& one : all)
+    if (one.*member) some.push_back(*(one.*member));
+  return some;
+}
+
 void measure_claims(FigureResult& result, const std::vector<FrontierComparison>& all) {
-  const auto over = [&](std::optional<Speedups> FrontierComparison::*member) {
-    std::vector<Speedups> some;
-    for (const FrontierComparison& one : all)
-      if (one.*member) some.push_back(*(one.*member));
-    return measured_span(some);
-  };
-  add_claim(result, "evicpress/ttft-vs-compression-lru", over(&FrontierComparison::fixed_speed), true);
-  add_claim(result, "evicpress/quality-vs-compression-lru", over(&FrontierComparison::fixed_rise), true);
-  add_claim(result, "evicpress/ttft-vs-impress", over(&FrontierComparison::impress_speed), true);
-  add_claim(result, "evicpress/quality-vs-impress", over(&FrontierComparison::impress_rise), true);
-  std::vector<MeasuredSpan> prefill, lru;
-  for (const FrontierComparison& one : all) {
-    if (one.prefill) prefill.push_back(*one.prefill);
-    if (one.lru) lru.push_back(*one.lru);
-  }
+  add_claim(result, "evicpress/ttft-vs-compression-lru", over_budgets(all, &FrontierComparison::fixed_speed), true);
+  add_claim(result, "evicpress/quality-vs-compression-lru", over_budgets(all, &FrontierComparison::fixed_rise), true);
+  add_claim(result, "evicpress/ttft-vs-impress", over_budgets(all, &FrontierComparison::impress_speed), true);
+  add_claim(result, "evicpress/quality-vs-impress", over_budgets(all, &FrontierComparison::impress_rise), true);
+  std::vector<MeasuredSpan> prefill = each_near(all, &FrontierComparison::prefill);
+  const std::vector<MeasuredSpan> lru = each_near(all, &FrontierComparison::lru);
   add_claim(result, "evicpress/ttft-vs-prefill", prefill, true);
   if (!prefill.empty()) add_claim(result, "evicpress/ttft-up-to", largest_of(prefill), true);
   for (const char* claim : {"evicpress/ttft-vs-lru", "evicpress/ttft-vs-full-eviction"})
@@ -134,6 +150,57 @@ void measure_claims(FigureResult& result, const std::vector<FrontierComparison>&
   std::vector<MeasuredSpan> both = std::move(prefill);
   both.insert(both.end(), lru.begin(), lru.end());
   add_claim(result, "evicpress/ttft-vs-prefill-and-eviction-figure-7", both, true);
+}
+
+/// A range of the paper's abstract and section 6, beside the same comparison here.
+struct ComparedRange {
+  const char* name;
+  std::optional<MeasuredSpan> here;  // by the paper's rule, over all budgets
+  double low, high;                  // the paper's, over its models
+};
+
+/// Both ends of each range as bars, with the paper's beside them. No rows where nothing was compared.
+FigureTable ranges_table(const char* title, const char* column, const char* y_title,
+                         const std::vector<ComparedRange>& ranges, double factor) {
+  FigureTable table{title, {"comparison", "end", column, "low", "high"}, {}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::bars, .x = "comparison", .y = {column}, .y_title = y_title, .by = {"end"}};
+  for (const ComparedRange& range : ranges) {
+    if (!range.here) continue;
+    const auto add = [&](const char* end, double value, const std::optional<Interval>& interval) {
+      std::vector<Json> row{range.name, end};
+      add_cells(row, {value, interval, 1}, factor);
+      table.rows.push_back(std::move(row));
+    };
+    add("smallest", range.here->low, range.here->low_interval);
+    add("largest", range.here->high, range.here->high_interval);
+    table.plot->published.push_back(
+        {"paper: range over its models", range.name, factor * range.low, factor * range.high});
+  }
+  return table;
+}
+
+void add_ranges(FigureResult& result, const std::vector<FrontierComparison>& all) {
+  const auto near = [&](std::optional<MeasuredSpan> FrontierComparison::*member) {
+    const std::vector<MeasuredSpan> some = each_near(all, member);
+    return some.empty() ? std::nullopt : std::optional(span_of(some));
+  };
+  FigureTable speeds = ranges_table(
+      "Times faster by the paper's rule, smallest and largest over all budgets, 95 % intervals over contexts",
+      "times faster", "TTFT of the other / TTFT of evicpress",
+      {{"fixed + lru, equal quality", over_budgets(all, &FrontierComparison::fixed_speed), 1.43, papers_fixed_speed},
+       {"impress, equal quality", over_budgets(all, &FrontierComparison::impress_speed), 1.5, papers_impress_speed},
+       {"prefill, 3 % near full", near(&FrontierComparison::prefill), 1.29, papers_prefill_speed},
+       {"lru, 3 % near full", near(&FrontierComparison::lru), 1.22, papers_lru_speed}},
+      1);
+  FigureTable rises = ranges_table(
+      "Quality at equal TTFT by the paper's rule, smallest and largest over all budgets, 95 % intervals over contexts",
+      "quality gain %", "",
+      {{"fixed + lru, equal TTFT", over_budgets(all, &FrontierComparison::fixed_rise), 0.1358, papers_fixed_rise},
+       {"impress, equal TTFT", over_budgets(all, &FrontierComparison::impress_rise), 0.1429, papers_impress_rise}},
+      100);
+  for (FigureTable* table : {&speeds, &rises})
+    if (!table->rows.empty()) result.tables.push_back(std::move(*table));
 }
 
 /// Beyond the paper's own rules and its authors' code.
@@ -293,6 +360,7 @@ FigureResult figure_frontier(const PaperFigure& figure, const std::vector<Policy
   result.tables.push_back(std::move(ratios));
   if (FigureTable parts = breakdown_table(outcomes, sources); !parts.rows.empty())
     result.tables.push_back(std::move(parts));
+  add_ranges(result, papers);
   measure_claims(result, papers);
   judge_impress(result, outcomes);
   return result;

@@ -20,9 +20,11 @@ std::string rise_sentence(const Speedups& rise, const std::string& others) {
   return "quality gain over the best of " + others + " at equal TTFT, %: " + span_text(rise, 100);
 }
 
-std::string near_sentence(const MeasuredSpan& near, const std::string& other) {
+/// With what chance scores: where that is near full quality, "within 3 %" says little.
+std::string near_sentence(const MeasuredSpan& near, const std::string& other, const std::optional<double>& chance) {
   return "speedup over " + other + " within 3 % of full quality, times: " + short_number(near.low) +
-         interval_text(near.low_interval);
+         interval_text(near.low_interval) +
+         (chance ? "; answers to other questions score " + short_number(100 * *chance) + " % of full quality" : "");
 }
 
 void count(PointsAbove& points, const std::optional<Speedups>& compared, double upper_end) {
@@ -48,8 +50,8 @@ std::vector<std::string> frontier_findings(const FrontierComparison& compared) {
   if (compared.fixed_rise) findings.push_back(where + rise_sentence(*compared.fixed_rise, "the fixed configurations"));
   if (compared.impress_speed) findings.push_back(where + speed_sentence(*compared.impress_speed, "the impress shares"));
   if (compared.impress_rise) findings.push_back(where + rise_sentence(*compared.impress_rise, "the impress shares"));
-  if (compared.prefill) findings.push_back(where + near_sentence(*compared.prefill, "prefill"));
-  if (compared.lru) findings.push_back(where + near_sentence(*compared.lru, "lru"));
+  if (compared.prefill) findings.push_back(where + near_sentence(*compared.prefill, "prefill", compared.chance));
+  if (compared.lru) findings.push_back(where + near_sentence(*compared.lru, "lru", compared.chance));
   if (compared.full_quality_known && !compared.prefill)
     findings.push_back(where + "no point is within 3 % of full quality: no comparison with prefill or lru");
   return findings;

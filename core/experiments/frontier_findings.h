@@ -19,6 +19,7 @@ struct FrontierComparison {
   std::optional<Speedups> fixed_speed = {}, fixed_rise = {}, impress_speed = {},
                           impress_rise = {};  // at equal quality, and quality at equal TTFT
   bool full_quality_known = false;
+  std::optional<double> chance = {};  // what answers to other questions score, as a share of full quality
   std::optional<MeasuredSpan> prefill = {},
                               lru = {};  // TTFT of these / that of evicpress's fastest point near full quality
 };

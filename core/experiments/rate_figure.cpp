@@ -45,6 +45,20 @@ std::string sentence(const Highest& best, const std::string& bound) {
          " requests/s) among the tested rates";
 }
 
+/// What the minimum quality is worth: answers to other questions may reach it. Empty where that is unknown.
+std::string chance_text(const std::vector<PolicyOutcome>& outcomes, double min_quality) {
+  double sum = 0;
+  std::size_t n = 0;
+  for (const PolicyOutcome& outcome : outcomes) {
+    const PolicyMean chance = mean_chance(outcome);
+    sum += chance.mean * static_cast<double>(chance.n);
+    n += chance.n;
+  }
+  if (n == 0 || !(min_quality > 0)) return {};
+  return "; the minimum quality is " + short_number(min_quality) + ", and answers to other questions score " +
+         short_number(sum / static_cast<double>(n));
+}
+
 /// A policy sustains at least its highest tested rate and less than the next one, so the quotient of two is between
 /// these ends. That is no 95 % interval: what varies from sample to sample is not part of it. None where either
 /// sustains the highest of its own.
@@ -278,10 +292,11 @@ FigureResult figure_rates(const PaperFigure& figure, const std::vector<PolicyOut
   RateTables by_rate = rate_tables(outcomes, means);
   result.tables = {std::move(by_rate.all), std::move(ttft_rates),  std::move(itl_rates),
                    std::move(costs),       std::move(by_rate.itl), std::move(by_rate.p95)};
+  const std::string chance = chance_text(outcomes, bounds.min_quality);
   result.time_findings = {ttft_bound.seconds > 0
-                              ? sentence(ttft, ttft_text(ttft_bound))
+                              ? sentence(ttft, ttft_text(ttft_bound)) + chance
                               : std::string("no comparison at equal TTFT: no prefill was timed, and no bound is given"),
-                          sentence(itl, itl_text(itl_bound))};
+                          sentence(itl, itl_text(itl_bound)) + chance};
   if (itl_bound.times > bounds.unloaded_times)
     result.time_findings.push_back("no baseline of the minimum quality has an inter-token latency within " +
                                    short_number(bounds.unloaded_times) +

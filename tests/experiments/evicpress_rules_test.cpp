@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include "core/workload/regimes/regimes.h"
 #include "tests/support/test_program.h"
 
 namespace evicpress_rules_test {
@@ -50,6 +51,14 @@ class EvicPressRulesTest : public QObject {
     QVERIFY(rule.has_value());
     QCOMPARE(QString::fromStdString(rule->name), name);
     QCOMPARE(rule->is_papers, is_papers);
+  }
+
+  // What Controls > Regime applies and `run evicpress-regime` serves is what the claims are held against.
+  void theRegimesOfEvicPressHaveThePapersRule() {
+    for (const char* name : {"evicpress-regime", "authors-simulator"}) {
+      const auto rule = evicpress_rule(std::string(regime_named(name)->policy));
+      QVERIFY2(rule && rule->is_papers && rule->name == "section 4.4", name);
+    }
   }
 
   void othersHaveNone() {

@@ -1,6 +1,8 @@
 // links: kv_experiments
 // How policies are compared on the frontier, against ratios worked out by hand.
 #include <QtTest>
+#include <cmath>
+#include <tuple>
 
 #include "core/experiments/evicpress_rules.h"
 #include "core/experiments/policy_figures.h"
@@ -96,6 +98,75 @@ class FrontierFigureTest : public QObject {
     const auto& row = figure.tables.at(1).rows.at(0);
     QCOMPARE(figure.tables.at(1).columns.at(5), std::string("impress, quality % at equal TTFT"));
     QCOMPARE(row[5].get<std::string>(), std::string("16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 unreached"));
+  }
+  // Each of the paper's ranges as a mark of its own, beside the smallest and the largest number here.
+  void theRangesAreBesideThePapers() {
+    auto all = outcomes();
+    all.push_back(outcome("impress(kept=0.5)", 0, 0.16, 0.84));
+    for (const PolicyOutcome& one : std::vector(all)) {  // under a larger budget prefill and lru are twice as slow
+      all.push_back(one);
+      all.back().budget_fraction = 0.2;
+      if (one.policy == "full_prefill" || one.policy == "lru")
+        for (PolicySample& sample : all.back().samples) sample.ttft_seconds *= 2;
+    }
+    const FigureResult figure = figure_frontier(named("evicpress/fig7"), all);
+    const FigureTable &speeds = figure.tables.at(2), &rises = figure.tables.at(3);
+    using Row = std::tuple<std::string, std::string, double>;
+    const auto rows_of = [](const FigureTable& table) {
+      std::vector<Row> rows;
+      for (const auto& row : table.rows) {
+        if (row.size() != table.columns.size() || !row[3].is_number() || !row[4].is_number()) qFatal("no interval");
+        rows.emplace_back(row[0].get<std::string>(), row[1].get<std::string>(),
+                          std::round(1e6 * row[2].get<double>()) / 1e6);
+      }
+      return rows;
+    };
+    QCOMPARE(rows_of(speeds), (std::vector<Row>{{"fixed + lru, equal quality", "smallest", 3},
+                                                {"fixed + lru, equal quality", "largest", 3},
+                                                {"impress, equal quality", "smallest", 1.6},
+                                                {"impress, equal quality", "largest", 1.6},
+                                                {"prefill, 3 % near full", "smallest", 5},
+                                                {"prefill, 3 % near full", "largest", 10},
+                                                {"lru, 3 % near full", "smallest", 3},
+                                                {"lru, 3 % near full", "largest", 6}}));
+    QCOMPARE(rows_of(rises), (std::vector<Row>{{"fixed + lru, equal TTFT", "smallest", 60},
+                                               {"fixed + lru, equal TTFT", "largest", 96},
+                                               {"impress, equal TTFT", "smallest", 16.666667},
+                                               {"impress, equal TTFT", "largest", 16.666667}}));
+    using Mark = std::tuple<std::string, double, double>;
+    const auto marks_of = [](const FigureTable& table) {
+      std::vector<Mark> marks;
+      for (const PublishedMark& mark : table.plot->published)
+        marks.emplace_back(mark.at.get<std::string>(), mark.low, mark.high);
+      return marks;
+    };
+    QVERIFY(speeds.plot->kind == FigurePlot::Kind::bars && speeds.plot->x == "comparison");
+    QCOMPARE(marks_of(speeds), (std::vector<Mark>{{"fixed + lru, equal quality", 1.43, 3.77},
+                                                  {"impress, equal quality", 1.5, 5.2},
+                                                  {"prefill, 3 % near full", 1.29, 2.19},
+                                                  {"lru, 3 % near full", 1.22, 1.56}}));
+    QCOMPARE(marks_of(rises).size(), 2UL);
+    QVERIFY(std::fabs(rises.plot->published[0].low - 13.58) < 1e-9 && rises.plot->published[0].high > 55.39);
+    QVERIFY(std::fabs(rises.plot->published[1].low - 14.29) < 1e-9 &&
+            std::fabs(rises.plot->published[1].high - 27) < 1e-9);
+    // By the paper's rule alone.
+    all.push_back(outcome("evicpress(drop=best,quality=raw)", 1, 0.001, 1));
+    QCOMPARE(rows_of(figure_frontier(named("evicpress/fig7"), all).tables.at(2)), rows_of(speeds));
+    for (PolicyOutcome& one : all)
+      if (one.policy.starts_with("evicpress")) one.policy = "evicpress(prices=lp,quality=raw)";
+    QCOMPARE(figure_frontier(named("evicpress/fig7"), all).tables.size(), 2UL);
+  }
+  // "Within 3 %" is little where another question's answer is as near.
+  void chanceIsInTheSentencesNearFullQuality() {
+    auto all = outcomes();
+    for (PolicySample& sample : all[0].samples) sample.quality_by_chance = 0.25;
+    const FigureResult figure = figure_frontier(named("evicpress/fig7"), all);
+    for (const std::size_t back : {std::size_t{1}, std::size_t{2}})
+      QVERIFY2(figure.time_findings.at(figure.time_findings.size() - back)
+                   .ends_with("]; answers to other questions score 25 % of full quality"),
+               figure.time_findings.back().c_str());
+    for (const std::string& finding : figure_frontier(named("evicpress/fig7"), outcomes()).time_findings)
+      QVERIFY(finding.find("other questions") == std::string::npos);  // it is not known
   }
   // Where next to nothing was left unread, nothing is known about reads by importance.
   void impressThatReadsAlmostAllHasNoVerdict() {

@@ -32,6 +32,15 @@ class RatesFigureTest : public QObject {
     QCOMPARE(figure.time_findings.at(0),
              std::string("mean TTFT within 0.5 s: evicpress sustains 4 times the rate of the best baseline (lru, 1 "
                          "requests/s) among the tested rates"));
+    // With what the minimum quality is worth, where that is known: of two questions that chance scores 0.2 and 0.4.
+    auto judged = outcomes;
+    judged[0].samples.front().quality_by_chance = 0.2;
+    judged[4].samples.back().quality_by_chance = 0.4;
+    const FigureResult with_chance =
+        figure_rates(named("evicpress/fig8"), judged, {.min_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
+    const std::string chance = "; the minimum quality is 0.8, and answers to other questions score 0.3";
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
+      QCOMPARE(with_chance.time_findings.at(i), figure.time_findings.at(i) + chance);
     QCOMPARE(figure.settings.at("mean TTFT bound s").get<double>(), 0.5);
     QVERIFY(!figure.settings.contains("TTFT bound / mean prefill"));  // it was given in seconds
     // At least 4 requests/s, the highest that was tested, against less than 4: no interval.

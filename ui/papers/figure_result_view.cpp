@@ -30,6 +30,13 @@ QString title_of(const KeptFigure& kept) {
   for (const char* option : {"--seeds", "--limit", "--budgets", "--contexts"})
     for (const auto& [name, value] : kept.options)
       if (name == QLatin1String(option)) parts << QStringLiteral("%1 %2").arg(name.mid(2), value);
+  // One command made several.
+  if (std::ranges::find(kept.options, QStringLiteral("--models"), &std::pair<QString, QString>::first) !=
+      kept.options.end()) {
+    const Json& settings = kept.result.settings;
+    const std::string model = settings.is_object() ? settings.value("model name", std::string()) : std::string();
+    parts << (model.empty() ? FigureResultView::tr("all models") : to_q(model));
+  }
   return parts.join(QStringLiteral(", "));
 }
 

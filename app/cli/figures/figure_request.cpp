@@ -11,6 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/form_text.h"
 #include "core/base/shown_text.h"
+#include "core/experiments/figures/out_of_scope.h"
 #include "core/experiments/paper_figures.h"
 
 namespace kvantage::cli {
@@ -31,10 +32,8 @@ std::string near_figures(const std::string& wanted) {
 }
 
 Status make_checked(FigureArguments& arguments, const std::vector<GivenOption>& given) {
+  KV_TRY(check_figure_name(arguments.figure));
   const PaperFigure* known = find_paper_figure(arguments.figure);
-  if (known == nullptr)
-    return fail(ErrorCode::usage,
-                "unknown figure '" + printable(arguments.figure) + "'; " + near_figures(arguments.figure));
   arguments.figure = known->name;
   if (arguments.gpu && !serves_sessions(known->name))
     return fail(ErrorCode::usage, "--gpu: " + known->name +
@@ -90,6 +89,13 @@ std::string command_text(const CLI::App& command) {
 
 }  // namespace
 
+Status check_figure_name(const std::string& figure) {
+  if (find_paper_figure(figure) != nullptr) return {};
+  if (const std::string_view reason = out_of_scope_reason(figure); !reason.empty())
+    return fail(ErrorCode::usage, "figure " + current_figure_id(figure) + " is out of scope: " + std::string(reason));
+  return fail(ErrorCode::usage, "unknown figure '" + printable(figure) + "'; " + near_figures(figure));
+}
+
 std::vector<GivenOption> given_figure_options(const CLI::App& command) {
   std::vector<GivenOption> given;
   for (const CLI::Option* option : command.parse_order()) {
@@ -101,9 +107,7 @@ std::vector<GivenOption> given_figure_options(const CLI::App& command) {
   return given;
 }
 
-Expected<std::vector<PaperClaim>> shipped_claims() {
-  return read_claims(home_directory() / "resources" / "claims.json");
-}
+Expected<std::vector<PaperClaim>> shipped_claims() { return read_claims(program_home() / "resources" / "claims.json"); }
 
 Status make_parsed_figure(CLI::App& command, FigureArguments& arguments, ProgramFigureHost& host,
                           std::function<void(const std::string& line)> progress) {

@@ -16,6 +16,9 @@ namespace kvantage::cli {
 /// is named, what that one reads.
 void add_figure_options(CLI::App& command, FigureArguments& arguments);
 
+/// usage for a name that is no figure's: with the nearest one, or why the papers' figure of that name is out of scope.
+Status check_figure_name(const std::string& figure);
+
 /// Options about storage, output and several models: of the command, whatever the figure.
 bool is_of_the_command(const std::string& option);
 

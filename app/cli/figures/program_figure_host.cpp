@@ -62,6 +62,7 @@ Expected<SessionOptions> options_of(const FigureArguments& arguments, std::uint6
   if (!arguments.model.prompt_form.empty()) options.prompt_form = arguments.model.prompt_form;
   options.max_model_len = arguments.model.max_model_len;
   options.warm_every_context = true;
+  options.whole_curves_by_default = true;  // figures show them
   options.cold_start = true;
   const Experiment* const experiment = find_experiment(arguments.figure);
   options.leave_out_idle = experiment != nullptr && experiment->leaves_out_idle();

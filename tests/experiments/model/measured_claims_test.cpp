@@ -3,6 +3,7 @@
 // in blocks with intervals.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -139,6 +140,13 @@ class MeasuredClaimsTest : public QObject {
       measured.insert(id);
     }
     QCOMPARE(measured, expected);
+    if (figure != "compaction/decode") return;
+    // The article's accuracies are shares of full attention's, and so are the scores beside them.
+    const auto shares = std::ranges::find_if(
+        result.tables, [](const FigureTable& one) { return one.title.starts_with("Scores over the full cache's"); });
+    QVERIFY(shares != result.tables.end() && shares->rows.size() == 3 && shares->plot->published.size() == 4);
+    QCOMPARE(shares->plot->published[1].low, 73.7);
+    for (const auto& row : shares->rows) QVERIFY(row.size() == shares->columns.size() && row[1].get<double>() >= 0);
   }
 
   // What the page's own scripts assert is the same here, to the last block and copy.

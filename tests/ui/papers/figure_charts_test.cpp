@@ -126,7 +126,7 @@ class FigureChartsTest : public QObject {
     QCOMPARE(chart.color_of(std::size_t{0}).rgb(), chart.theme().policy("lru").rgb());
     QCOMPARE(chart.color_of(std::size_t{1}).rgb(), chart.theme().policy("evicpress").rgb());
     QCOMPARE(axis_of(chart, Qt::Horizontal)->titleText(), QString("model"));
-    QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("TTFT s"));
+    QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("TTFT (s)"));
     const auto* values = qobject_cast<QValueAxis*>(axis_of(chart, Qt::Vertical));
     QVERIFY(values->min() < -1.5 && values->max() > 6);  // the paper's span is on the axis, too
     QCOMPARE(legend_of(chart).mid(0, 3), (QStringList{"lru", "evicpress", "95 % interval"}));
@@ -238,7 +238,7 @@ class FigureChartsTest : public QObject {
       QCOMPARE(chart.series(i).borderColor(), chart.color_of(i));
       QCOMPARE(chart.series(i).markerShape(), QScatterSeries::MarkerShapeCircle);
     }
-    QCOMPARE(axis_of(chart, Qt::Horizontal)->titleText(), QString("TTFT s"));
+    QCOMPARE(axis_of(chart, Qt::Horizontal)->titleText(), QString("TTFT (s)"));
     QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("quality"));
     const auto* x = qobject_cast<QValueAxis*>(axis_of(chart, Qt::Horizontal));
     const auto* y = qobject_cast<QValueAxis*>(axis_of(chart, Qt::Vertical));

@@ -88,7 +88,7 @@ class PaperPictureTest : public QObject {
     while (!reader.atEnd())
       if (reader.readNext() == QXmlStreamReader::Characters) texts += reader.text();
     QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
-    QVERIFY2(texts.contains("rate 1/s"), qPrintable(texts));  // text, not curves
+    QVERIFY2(texts.contains("rate (1/s)"), qPrintable(texts));  // text, not curves
     if (static_cast<FigurePlot::Kind>(kind) != FigurePlot::Kind::heat_map)
       QVERIFY2(texts.contains("paper: about 0.2"), qPrintable(texts));
 

@@ -10,6 +10,7 @@
 
 #include "core/base/files.h"
 #include "core/experiments/paper_figures.h"
+#include "core/experiments/worked_example.h"
 #include "tests/support/test_program.h"
 #include "ui/papers/charts/paper_picture.h"
 
@@ -156,6 +157,50 @@ class PaperPictureTextsTest : public QObject {
   QTemporaryDir folder_;
 
  private slots:
+  // A name is what its bar is read by: of up to 16 letters all of it is there, whatever the width of the picture.
+  void namesOfSixteenLettersAreWhole_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<int>("count");
+    QTest::addColumn<bool>("wide");
+    for (const Kind kind : {Kind::bars, Kind::heat_map})
+      for (const int count : {2, 3, 4, 8})
+        for (const bool wide : {false, true})
+          QTest::addRow("%d, %d names, %s", static_cast<int>(kind), count, wide ? "two columns" : "one column")
+              << static_cast<int>(kind) << count << wide;
+  }
+  void namesOfSixteenLettersAreWhole() {
+    QFETCH(int, kind);
+    QFETCH(int, count);
+    QFETCH(bool, wide);
+    const QStringList names{
+        "compression only", "eviction only", "abcdefghijklmnop", "both together", "prefill, 3 % off",
+        "streaming_llm(8)", "knorm",         "one two three"};
+    FigureResult result = begin_figure("evicpress/fig8");
+    FigureTable table{"Names", {"name", "group", "a", "b", "low", "high"}, {}, plot_of(static_cast<Kind>(kind))};
+    for (int i = 0; i < count; ++i) table.rows.push_back({names[i].toStdString(), "g", i, i + 1, nullptr, nullptr});
+    result.tables = {std::move(table)};
+    const QString path = folder_.filePath("names.svg");
+    QVERIFY(save_paper_picture(result, 0, wide ? PaperWidth::two_columns : PaperWidth::one_column, "svg", path));
+    const ReadPicture picture = read(path);
+    const QString trouble = trouble_of(picture);
+    QVERIFY2(trouble.isEmpty(), qPrintable(trouble));
+    QStringList texts;
+    for (const PlacedText& one : picture.texts) texts << one.text;
+    for (const QString& text : texts)
+      QVERIFY2(!text.contains(QChar(0x2026)) && !text.contains("..."), qPrintable(texts.join(" | ")));
+    for (int i = 0; i < count; ++i)  // in one line or in two
+      QVERIFY2(texts.join(' ').contains(names[i]), qPrintable(names[i] + " is not in: " + texts.join(" | ")));
+  }
+  void theWorkedExampleHasItsNames() {
+    const FigureResult result = figure_worked_example(*find_paper_figure("evicpress/fig2"));
+    const QString path = folder_.filePath("fig2.svg");
+    QVERIFY(save_paper_picture(result, 0, PaperWidth::one_column, "svg", path));
+    QStringList texts;
+    for (const PlacedText& one : read(path).texts) texts << one.text;
+    for (const char* name : {"compression only", "eviction only", "both together"})
+      QVERIFY2(texts.join(' ').contains(name), qPrintable(texts.join(" | ")));
+  }
+
   void noTextOverlapsOrIsClipped_data() {
     QTest::addColumn<QString>("input");
     QTest::addColumn<int>("kind");

@@ -95,6 +95,7 @@ QRectF FigureBarsChart::bar_box(std::size_t group, std::size_t category) const {
 }
 
 void FigureBarsChart::refresh() {
+  set_legend();  // first, as names have the room that it leaves
   set_names();
   set_values();
   series_->clear();
@@ -107,12 +108,11 @@ void FigureBarsChart::refresh() {
     set->setPen(bar_pattern(g) == Qt::SolidPattern ? QPen(Qt::NoPen) : QPen(color_of(g), 1));
     series_->append(set);
   }
-  set_legend();
 }
 
 void FigureBarsChart::set_names() {
-  category_axis_->setTitleText(x_title().toHtmlEscaped());
-  set_fitted_names(*category_axis_, bars_.categories, width() - 90, compact());
+  category_axis_->setTitleText(axis_title(x_title()).toHtmlEscaped());
+  fit_names(*category_axis_, bars_.categories);
 }
 
 void FigureBarsChart::set_values() {
@@ -136,7 +136,7 @@ void FigureBarsChart::set_values() {
       add(mark.low);
       add(mark.high);
     }
-  value_axis_->setTitleText(y_title().toHtmlEscaped());
+  value_axis_->setTitleText(axis_title(y_title()).toHtmlEscaped());
   if (low == high) high = 1;
   const double room = 0.06 * (high - low);
   set_round_ticks(*value_axis_, low < 0 ? low - room : 0, high > 0 ? high + room : 0, compact() ? 3 : 6);

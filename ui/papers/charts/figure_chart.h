@@ -5,6 +5,7 @@
 
 #include "core/report/figure.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/papers/charts/fitted_names.h"
 
 namespace kvantage {
 
@@ -13,6 +14,9 @@ class FigureChart : public ChartPanel {
  public:
   /// A table without a plot of the chart's kind leaves it empty.
   void show_table(const FigureResult& result, std::size_t table);
+  /// As of the last refresh: by how many pixels it would have to be higher for names of categories of at most 16
+  /// letters to be whole. 0: they are, or no height helps.
+  int lacking_height() const { return lacking_height_; }
 
  protected:
   using ChartPanel::ChartPanel;
@@ -24,8 +28,16 @@ class FigureChart : public ChartPanel {
   Provenance provenance() const { return provenance_; }
   /// In the legend of a compact chart, which has no room for the axes' titles; first, as the row may be cut.
   LegendItem axes_item() const;
+  /// Sets the names of categories along the bottom, as fitted_names() shows them in the room that the chart leaves, by
+  /// what its legend and its fonts are now.
+  void fit_names(QBarCategoryAxis& axis, const std::vector<std::string>& names);
 
  private:
+  /// What Qt Charts leaves for the names of so many categories: across each, and for their height. It cuts what is
+  /// larger.
+  QSizeF room_of_names(int count) const;
+
+  int lacking_height_ = 0;
   FigurePlot plot_;
   QString y_title_;
   Provenance provenance_ = Provenance::measured;
@@ -38,15 +50,10 @@ Qt::BrushStyle bar_pattern(std::size_t index);
 /// Names for an axis of categories, escaped, as its labels are rich text; distinct, as such an axis leaves out the
 /// second of two alike. Those longer than this many characters are shortened.
 QStringList axis_names(const std::vector<std::string>& names, qsizetype most);
-/// What an axis of categories shows: the first, and how many.
-struct ShownPlaces {
-  int first = 0, count = 0;
-};
+/// "TTFT (s)" of a column named "TTFT s" or of a title "mean TTFT, s"; a title without a unit behind it as it is.
+QString axis_title(const QString& column);
 ShownPlaces shown_places(const QBarCategoryAxis& axis);
 /// Of as many categories as before, the part that is shown stays.
 void set_categories(QBarCategoryAxis& axis, const QStringList& names);
-/// Sets the names of categories along the bottom, for which the axis has `wide` pixels: level where all of them that
-/// are shown have the room, otherwise upright and shortened, in a compact chart more so.
-void set_fitted_names(QBarCategoryAxis& axis, const std::vector<std::string>& names, int wide, bool compact);
 
 }  // namespace kvantage

@@ -48,8 +48,8 @@ QColor FigureHeatMap::color_of(std::size_t row, std::size_t column) const {
 }
 
 void FigureHeatMap::refresh() {
+  set_legend();  // first, as names have the room that it leaves
   set_names();
-  set_legend();
 }
 
 // More room for names where fewer are shown.
@@ -59,11 +59,11 @@ void FigureHeatMap::shown_changed() {
   set_column_names();
 }
 
-void FigureHeatMap::set_column_names() { set_fitted_names(*column_axis_, cells_.columns, width() - 160, compact()); }
+void FigureHeatMap::set_column_names() { fit_names(*column_axis_, cells_.columns); }
 
 void FigureHeatMap::set_names() {
-  column_axis_->setTitleText(x_title().toHtmlEscaped());
-  row_axis_->setTitleText(y_title().toHtmlEscaped());
+  column_axis_->setTitleText(axis_title(x_title()).toHtmlEscaped());
+  row_axis_->setTitleText(axis_title(y_title()).toHtmlEscaped());
   set_column_names();
   QStringList rows = axis_names(cells_.rows, 24);
   std::ranges::reverse(rows);  // an axis counts from below

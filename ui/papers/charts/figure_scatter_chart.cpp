@@ -106,8 +106,8 @@ void FigureScatterChart::set_axes() {
     y.add(mark.low);
     y.add(mark.high);
   }
-  x_axis_->setTitleText(x_title().toHtmlEscaped());
-  y_axis_->setTitleText(y_title().toHtmlEscaped());
+  x_axis_->setTitleText(axis_title(x_title()).toHtmlEscaped());
+  y_axis_->setTitleText(axis_title(y_title()).toHtmlEscaped());
   x.set(*x_axis_, 8);
   y.set(*y_axis_, compact() ? 3 : 6);
 }
@@ -138,6 +138,7 @@ void FigureScatterChart::paint_over(QPainter& painter) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(chart().plotArea().adjusted(-9, -9, 9, 9));
+  const bool filled = provenance() == Provenance::measured || provenance() == Provenance::throttled;
   for (std::size_t i = 0; i < clouds_.size() && i < series_.size(); ++i) {
     if (!shown(i)) continue;
     painter.setPen(curve_pen(color_of(i), 1));
@@ -149,7 +150,7 @@ void FigureScatterChart::paint_over(QPainter& painter) {
     }
     if (const unsigned strokes = strokes_of(i))
       for (const CloudPoint& point : clouds_[i].points)
-        draw_strokes(painter, place(i, point.x, point.y), strokes, theme().base, 3);
+        draw_strokes(painter, place(i, point.x, point.y), strokes, filled ? theme().base : color_of(i), 3);
   }
   painter.restore();
   paint_marks(painter);

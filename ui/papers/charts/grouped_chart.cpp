@@ -83,6 +83,7 @@ QColor GroupedChart::color_of(const PlottedMark& mark) const {
 
 unsigned GroupedChart::strokes_of(std::size_t group) const {
   const auto by = std::ranges::find(plot().by, "policy");
+  if (by == plot().by.end()) return series_strokes(group);
   const auto place = static_cast<std::size_t>(by - plot().by.begin());
   const auto& values = groups_[group].values;
   return place < values.size() ? policy_strokes(to_q(values[place])) : 0;
@@ -142,7 +143,10 @@ void GroupedChart::add_group_items(std::vector<LegendItem>& items, LegendItem::S
     const QString id = to_q(groups_[i].name), name = core_text(groups_[i].name);
     LegendItem item{id, name,     QStringLiteral("%1 (%2)").arg(name, provenance_text(provenance())), sign, color_of(i),
                     {}, !shown(i)};
-    if (sign == LegendItem::Sign::line) item.dashes = line_dashes(i);
+    if (sign == LegendItem::Sign::line) {
+      item.dashes = line_dashes(i);
+      if (plot().kind == FigurePlot::Kind::lines) item.strokes = strokes_of(i);  // steps have no markers
+    }
     if (sign == LegendItem::Sign::marker) {
       item.look = look_of(provenance());
       item.strokes = strokes_of(i);

@@ -34,7 +34,7 @@ class GroupedChart : public FigureChart {
   const std::vector<ChartGroup>& groups() const { return groups_; }
   bool shown(std::size_t group) const;
   bool shown(const PlottedMark& mark) const { return !mark.group || shown(*mark.group); }
-  /// Inside of the markers of a policy.
+  /// Inside of the markers: of a policy its own, of other groups by their place.
   unsigned strokes_of(std::size_t group) const;
   /// Where a mark with a place in x is, at this height.
   virtual QPointF place_of(const PlottedMark& mark, double y) const = 0;

@@ -83,14 +83,10 @@ class PaperChart final : public PaperDrawing {
     chart.resize(wide, high);
     if (is_unseen()) chart.show();
     chart.flush();
-    // The whole legend, however many rows it takes, and below it a plot of the same height.
-    const int legend = chart.legend().heightForWidth(chart.legend().width());
-    chart.resize(wide, high + legend);
-    chart.legend().setMaximumHeight(std::max(legend, 1));
-    chart.legend().setMinimumHeight(legend);
-    chart.layout()->activate();
-    chart.flush();
-    chart.chart().layout()->activate();
+    lay_out(wide, high);
+    // Upright names of categories may need more.
+    if (const auto* figure = qobject_cast<const FigureChart*>(&chart); figure && figure->lacking_height() > 0)
+      lay_out(wide, high + figure->lacking_height());
     height_mm_ = width_mm_ * chart.height() / wide;
   }
   ~PaperChart() override {
@@ -115,6 +111,16 @@ class PaperChart final : public PaperDrawing {
   }
 
  private:
+  // The whole legend, however many rows it takes, and below it a plot of this height.
+  void lay_out(int wide, int high) {
+    const int legend = chart_.legend().heightForWidth(chart_.legend().width());
+    chart_.resize(wide, high + legend);
+    chart_.legend().setMaximumHeight(std::max(legend, 1));
+    chart_.legend().setMinimumHeight(legend);
+    chart_.layout()->activate();
+    chart_.flush();
+    chart_.chart().layout()->activate();
+  }
   // Text of a paper has the size of its format, whatever that of the window is. The theme of before gives back the
   // others.
   void set_fonts(const PaperFont& wanted) {

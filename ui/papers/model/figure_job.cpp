@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/json.h"
+#include "ui/papers/model/more_settings.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
 
@@ -43,8 +44,11 @@ QString FigureJob::why_not() const {
 
 QStringList FigureJob::arguments_of(const PaperFigure& figure, const FigureOptions& options) {
   QStringList words{to_q(figure.name)};
-  for (const auto& [option, value] : options)
-    if (!value.trimmed().isEmpty()) words << option << value.trimmed();
+  for (const auto& [option, value] : options) {
+    if (value.trimmed().isEmpty()) continue;
+    words << option;
+    if (!is_figure_flag(option)) words << value.trimmed();
+  }
   return words;
 }
 

@@ -29,6 +29,8 @@ class FigureJob : public QObject {
   QString why_not() const;
   /// What start() would run, as a user would type it.
   QString command(const PaperFigure& figure, const FigureOptions& options) const;
+  /// The figure's name, then options with their values; a flag (is_figure_flag()) has none.
+  static QStringList arguments_of(const PaperFigure& figure, const FigureOptions& options);
 
   bool running() const { return figure_ != nullptr; }
   bool cancelling() const { return running() && cancelled_; }
@@ -63,7 +65,6 @@ class FigureJob : public QObject {
   void said(const QString& level, const QString& text);
 
  private:
-  static QStringList arguments_of(const PaperFigure& figure, const FigureOptions& options);
   void take_line(const QByteArray& line);
   void take_end(int exit_code, const QByteArray& output);
   void keep(const QByteArray& output, QString& problem);

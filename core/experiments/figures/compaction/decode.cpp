@@ -1,6 +1,7 @@
 // Every eviction method on long answers at equal budget.
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "core/base/form_text.h"
 #include "core/base/statistics.h"
@@ -12,6 +13,33 @@
 namespace kvantage::inline compaction_figures {
 namespace {
 
+/// Scores as shares of the full cache's at one budget, beside the article's accuracies over those of full attention.
+FigureTable shares_table(const DecodeClaims& cells, double budget) {
+  FigureTable table{"Scores over the full cache's at the smallest budget, 95 % intervals over texts",
+                    {"eviction method", "score %", "low", "high", "budget tokens", "n"},
+                    {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::bars,
+                          .x = "eviction method",
+                          .y = {"score %"},
+                          .y_title = "ROUGE-L over the full cache's, %",
+                          .published = {{"article: AIME 2024", "r_kv", 44.5, 44.5},
+                                        {"article: AIME 2024", "triattention", 73.7, 73.7},
+                                        {"article: AIME 2025", "r_kv", 42.9, 42.9},
+                                        {"article: AIME 2025", "triattention", 80.6, 80.6}}};
+  for (const DecodeCell& cell : cells.cells()) {
+    if (cell.eviction_method.empty() || cell.budget_fraction != budget || cell.page_tokens != cells.first_page())
+      continue;
+    const auto share = paired_ratio(cell.rouge, cells.full().rouge);
+    if (!share) continue;
+    std::vector<Json> row{FormText::name_of(cell.eviction_method)};
+    add_interval_cells(row, scaled(*share, 100));
+    row.emplace_back(cell.budget_tokens);
+    row.emplace_back(cell.rouge.size());
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 void add_answer_claims(const DecodeClaims& cells, FigureResult& result) {
   DecodeClaims::Spans memory;
   for (const double budget : cells.budgets())
@@ -19,6 +47,7 @@ void add_answer_claims(const DecodeClaims& cells, FigureResult& result) {
       memory.push_back(exactly(quest->peak_bytes / cells.full().peak_bytes));
   add_claim(result, "compaction/quest-memory", memory);
   const double least = *cells.budgets().begin();
+  if (FigureTable shares = shares_table(cells, least); !shares.rows.empty()) result.tables.push_back(std::move(shares));
   for (const auto& [method, claims] :
        {std::pair{"r_kv", std::array{"compaction/aime-2024-r-kv", "compaction/aime-2025-r-kv"}},
         std::pair{"triattention",
