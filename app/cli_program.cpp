@@ -86,6 +86,8 @@ int run_command(int argc, char** argv) {
     std::ranges::reverse(words);  // as the library takes a list
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
+    const int refused = error.get_exit_code() == 0 && result.refuse_help ? result.refuse_help() : 0;
+    if (refused != 0) return refused;
     const int code = app.exit(error);
     return code == 0 ? 0 : 2;
   } catch (const EncodingError& error) {  // of a command that counts tokens where no error can be returned

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/cli/base/interrupts.h"
+#include "app/runtime_folder.h"
 #include "app/startup_timing.h"
 #include "app/window_program.h"
 #include "app/wiring/openmp.h"
@@ -33,6 +34,7 @@ class WindowApplication final : public QApplication {
 int run_window(int argc, char** argv) {
   kvantage::StartupTiming timing;
   if (const auto code = kvantage::answer_without_display(argc, argv)) return *code;
+  kvantage::name_runtime_folder();
   WindowApplication application(argc, argv);  // removes its own options from argv
   timing.note("application");
   QApplication::setApplicationName("KVantage");

@@ -22,6 +22,7 @@
 #include "app/wiring/tier_notes.h"
 #include "core/base/shown_text.h"
 #include "ui/learn/model/lesson_link.h"
+#include "ui/look/font_scale.h"
 #include "ui/pictures/screenshots.h"
 #include "ui/text/language.h"
 
@@ -43,6 +44,7 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
                     ->transform(cli::shipped_model());
   cli::add_prompt_form_option(app, options.prompt_form);
   cli::add_max_model_len_option(app, options.max_model_len);
+  cli::add_products_option(app, options.products);
   app.add_option("--tier", options.tiers, tier_option_help());
   cli::add_method_file_option(app, &options.added_methods);
   app.add_option("--store", options.store, "Folder of the stores");
@@ -87,13 +89,17 @@ void add_picture_options(CLI::App& app, WindowArguments& arguments) {
         return parse_picture_size(QString::fromStdString(text)) ? std::string()
                                                                 : "write it as WIDTHxHEIGHT, such as 1280x800";
       });
+  app.add_option("--screenshot-text", arguments.screenshot_text,
+                 "With --screenshots: size of the text in percent (default: as in the window)")
+      ->needs(pictured)
+      ->check(CLI::Range(min_font_percent, max_font_percent));
 }
 
 /// Read once, and only where a lesson is named.
 const std::vector<Lesson>& shipped_lessons() {
   static const std::vector<Lesson> lessons = [] {
     QStringList broken;  // the window says what is wrong with them
-    return read_lessons(QString::fromStdString((home_directory() / "resources" / "lessons").string()), broken);
+    return read_lessons(QString::fromStdString((program_home() / "resources" / "lessons").string()), broken);
   }();
   return lessons;
 }

@@ -14,6 +14,7 @@ struct WindowArguments {
   bool model_given = false, workload_given = false, database_given = false;
   std::string screenshots;  // folder for screenshots; empty: an interactive window
   std::string scenes, screenshot_theme, screenshot_size;
+  int screenshot_text = 0;  // percent; 0: as the window has it
   bool documentation_pictures = false;
   std::string language;        // empty: the saved one; for screenshots English
   std::string listen;          // path of the session's socket; empty: none

@@ -58,6 +58,7 @@ WindowProgram::WindowProgram(WindowArguments arguments, StartupTiming timing)
   options_.environment = environment_of_this_machine();
   options_.environment["command"] = "kvantage";
   options_.displayed = true;
+  options_.calibrate_runs = true;
   beginning_.lesson = QString::fromStdString(arguments_.lesson);
   take_clicked();
   continue_last_session();
@@ -85,6 +86,10 @@ void WindowProgram::continue_last_session() {
   notes_ = core_text(resume_last(options_, unless(arguments_.model_given, last.model),
                                  unless(arguments_.workload_given, last.workload)));
   if (text_of(named_workload(options_.workload)) == last.workload) options_.last = last.settings;
+  // They were chosen with the model. The workload's own file may ask for others than the default ones.
+  if (last.settings && !options_.products && !arguments_.model_given &&
+      (options_.last || last.settings->products != library_products))
+    options_.products = last.settings->products;
 }
 
 void WindowProgram::note(const QString& more) {
@@ -182,6 +187,7 @@ void WindowProgram::connect(MainWindow& window, Next& next) {
   });
   QObject::connect(&window, &MainWindow::modelRequested, &window, [this, &window, &next](const QString& path) {
     next.model = path;
+    next.products = window.chosen_products();
     leave(window, path, next);
   });
   QObject::connect(&window, &MainWindow::servingRequested, &window, [this, &window, &next](const QString& path) {
@@ -273,6 +279,7 @@ void WindowProgram::take_pictures(MainWindow& window, const WindowOptions& optio
   if (!arguments_.screenshot_theme.empty())
     wanted.themes = {arguments_.screenshot_theme == "dark" ? ThemeKind::dark : ThemeKind::light};
   if (const auto size = parse_picture_size(QString::fromStdString(arguments_.screenshot_size))) wanted.sizes = {*size};
+  wanted.text_percent = arguments_.screenshot_text;
   auto* pictures = new Screenshots(picture_stage(window, options), wanted);
   QObject::connect(pictures, &Screenshots::finished, qApp, [](const QStringList& written) {
     std::printf("%lld pictures\n", static_cast<long long>(written.size()));
@@ -319,6 +326,7 @@ void WindowProgram::take_next(const Opened& opened, const Next& next) {
     model = next_session_model_.after(options_.model, opened.live.engine->info(), opened.live.engine->state());
   if (!next.workload.isEmpty()) options_.workload = next.workload.toStdString();
   if (!next.model.isEmpty()) model = next.model.toStdString();
+  if (!next.model.isEmpty() && !next.products.isEmpty()) options_.products = next.products.toStdString();
   if (model != options_.model) {
     options_.model = std::move(model);
     options_.prompt_form.reset();  // of the model before

@@ -46,6 +46,7 @@ class WindowProgram {
   /// The window's request when it closed.
   struct Next {
     QString workload, model, serving;
+    QString products;  // of the model; empty: as before
     bool retry = false, separate_store = false;
     bool wanted() const { return retry || !workload.isEmpty() || !model.isEmpty() || !serving.isEmpty(); }
   };

@@ -59,6 +59,11 @@ MethodOffer method_offer(const Engine* engine) {
   return offer;
 }
 
+/// Whether this session's model multiplies so, and with it one that is opened in its place.
+bool has_batch_invariant_products(const SessionOptions& options, const LiveSession& live) {
+  return (live.engine ? live.engine->settings().products : options.products.value_or("")) == batch_invariant_products;
+}
+
 /// Experiments open sessions as this one was opened; what was changed since is theirs to name.
 ExperimentThread::Setup experiment_setup(const SessionOptions& options, const LiveSession& live) {
   SweepPlan base;
@@ -66,6 +71,7 @@ ExperimentThread::Setup experiment_setup(const SessionOptions& options, const Li
   if (options.model != default_model_directory()) base.model = options.model.string();
   base.prompt_form = options.prompt_form.value_or("");
   base.max_model_len = options.max_model_len;
+  if (has_batch_invariant_products(options, live)) base.products = batch_invariant_products;
   base.tiers = options.tiers;
   base.methods = options.methods;
   base.removed_fractions = options.removed_fractions;
@@ -73,11 +79,6 @@ ExperimentThread::Setup experiment_setup(const SessionOptions& options, const Li
   base.max_batch = options.max_batch.value_or(0);
   return {std::move(base), live.database, options.store.empty() ? cache_directory() / "stores" : options.store,
           options.remotes.allowed, live.engine ? live.engine->workload().arrivals.requests : 0};
-}
-
-/// Whether this session's model multiplies so, and with it one that is opened in its place.
-bool has_batch_invariant_products(const SessionOptions& options, const LiveSession& live) {
-  return (live.engine ? live.engine->settings().products : options.products.value_or("")) == batch_invariant_products;
 }
 
 /// How the session's model is read, as options of a figure.
@@ -202,8 +203,8 @@ WindowOptions WindowProgram::window_options(Opened& opened) {
   if (!opened.simulated && !opened.failed)
     options.model_path = options_.model == default_model_directory() ? QString() : text_of(options_.model);
   options.help_folder = text_of(documentation_directory());
-  options.lessons_folder = text_of(home_directory() / "resources" / "lessons");
-  options.presets_folder = text_of(home_directory() / "resources" / "presets");
+  options.lessons_folder = text_of(program_home() / "resources" / "lessons");
+  options.presets_folder = text_of(program_home() / "resources" / "presets");
   if (!opened.failed) options.begin = std::exchange(beginning_, {});
   if (kind_ == PathKind::run && !handed_over_) options.run_without_engine = clicked_;
   options.start_at_once = opened.simulated && !arguments_.wait;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 
 namespace kvantage::cli {
 
 /// Result of a subcommand: 0 success, 1 failure, 2 usage, 3 rejected input.
 struct CommandResult {
   int exit_code = 0;
+  /// Of a command that has no help for some of its arguments: says why, and returns its exit code; 0: show the help.
+  std::function<int()> refuse_help = {};
 };
 
 void add_run(CLI::App& parent, CommandResult& result);

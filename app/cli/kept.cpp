@@ -32,6 +32,7 @@ struct KeptArguments {
 Expected<std::vector<std::int32_t>> context_tokens(const KeptArguments& arguments, const ModelRuntime& runtime) {
   if (!arguments.tokens_file.empty()) return read_token_ids(arguments.tokens_file);
   KV_ASSIGN(const auto text, read_text_file(arguments.text_file, EncodingBudget::max_given_bytes));
+  KV_TRY(check_utf8(text, arguments.text_file));
   auto tokens = runtime.prompt->encode_context(text);
   if (!arguments.question.empty()) {  // query-aware: the question is compressed with the context
     const auto question = runtime.prompt->encode_question(arguments.question);

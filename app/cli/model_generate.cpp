@@ -44,6 +44,7 @@ int run_generate(GenerateArguments& arguments) {
   if (const auto status = check_sampling(arguments.options.sampling); !status) return report_error(status.error());
   const auto prompt = read_text_file(arguments.prompt_file, EncodingBudget::max_given_bytes);
   if (!prompt) return report_error(prompt.error());
+  if (const Status valid = check_utf8(*prompt, arguments.prompt_file); !valid) return report_error(valid.error());
   const auto tokenizer = Tokenizer::load(arguments.model.folder);
   if (!tokenizer) return report_error(tokenizer.error());
   const auto model = load_model(arguments.model);
@@ -80,6 +81,8 @@ int run_generate(GenerateArguments& arguments) {
   };
   const auto generation = device != nullptr ? gpu::gpu_generate(*device, ids, arguments.options, on_token)
                                             : generate(**model, cache, ids, arguments.options, on_token);
+  if (!generation && generation.error().code == ErrorCode::rejected_input)
+    return report_error({ErrorCode::rejected_input, arguments.model.folder + ": " + generation.error().message});
   if (!generation) return report_error(generation.error());
   const double end = clock.seconds();
   if (first_token == start) first_token = end;  // the first token ended the answer

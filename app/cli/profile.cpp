@@ -86,9 +86,10 @@ Json profiling_json(const Engine& engine, bool prints) {
   if (!gauge) return nullptr;
   if (prints) {
     const std::string state = gauge->is_good_enough ? "good enough: " : gauge->has_coarse ? "" : "not coarse yet: ";
-    const std::string left = gauge->answers_left == 0
+    const std::string left = gauge->answers_left == 0 && gauge->has_coarse
                                  ? "nothing is left to measure"
                                  : "some " + std::to_string(gauge->answers_left) + " answers left" +
+                                       (gauge->has_coarse ? "" : " until the first curves") +
                                        (gauge->seconds_left >= 0 ? ", " + format_seconds(gauge->seconds_left) : "");
     std::printf("%s\n",
                 wrapped("Measured " + std::to_string(gauge->answers) + " of " + std::to_string(gauge->full_answers) +
@@ -270,8 +271,10 @@ void add_profile(CLI::App& parent, CommandResult& result) {
   command.add_flag("--anytime", arguments->anytime,
                    "A coarse curve of every context first, then the cells that plans depend on: --grid racing");
   command
-      .add_option("--grid", arguments->grid,
-                  "Every cell on every question (full), or anytime (racing); if not given: the session's, else full")
+      .add_option(
+          "--grid", arguments->grid,
+          "Every cell on every question (full), or anytime (racing); if not given: the session's, else full for "
+          "workloads with the default model or reference-mha, racing for own texts and other models")
       ->check(one_of({"full", "racing"}));
   command.add_option("--time-limit", arguments->time_limit,
                      "Stop after so long, e.g. 60s; what is measured is kept, and the next call resumes from there");

@@ -166,6 +166,13 @@ void show_progress(const std::string& figure, const std::string& line) {
   if (cells > 0 && done < cells) stderr_progress().show("figure " + figure, done, cells);
 }
 
+/// Of the figure that the command line names beside --help; no figure: a word of its own, or none yet.
+Status check_named_figure(const CLI::App& command) {
+  const auto named = command.get_option("FIGURE")->results();
+  if (named.empty() || std::ranges::count(std::array{list_word, claims_word, all_word}, named.front()) > 0) return {};
+  return check_figure_name(named.front());
+}
+
 void add_output_options(CLI::App& command, FigureOutput& output) {
   command
       .add_option("--models", output.models,
@@ -210,6 +217,10 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_flag("--brief", all->brief, "all: fewer budgets, questions and requests: wider intervals, less time")
       ->excludes("--quick");
   add_output_options(command, *output);
+  result.refuse_help = [&command] {
+    const Status known = check_named_figure(command);
+    return known ? 0 : report_error(known.error());
+  };
   command.callback([arguments, all, output, &command, &result] {
     note_interrupts();
     Status status;

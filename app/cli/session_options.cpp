@@ -43,6 +43,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
       ->transform(shipped_model());
   add_prompt_form_option(command, options.prompt_form);
   add_max_model_len_option(command, options.max_model_len);
+  add_products_option(command, options.products);
   command.add_option("--tier", options.tiers, tier_option_help());
   command.add_option(
       "--allow-remote", options.remotes.allowed,
@@ -152,12 +153,12 @@ void say_notes(const LiveSession& session, bool quiet) {
   for (const std::string& note : session.notes) stderr_progress().say(note);
 }
 
-void ConsoleSink::show(const std::string& what, std::uint64_t done, std::uint64_t total) {
+void ConsoleSink::show(const std::string& what, std::uint64_t done, std::uint64_t total, const std::string& pace) {
   if (!progress_) return;
   if (total > 0 && done >= total)
     stderr_progress().end(what, static_cast<double>(total));
   else
-    stderr_progress().show(what, static_cast<double>(done), static_cast<double>(total));
+    stderr_progress().show(what, static_cast<double>(done), static_cast<double>(total), pace);
 }
 
 void ConsoleSink::publish(const Event& event) {
@@ -177,7 +178,7 @@ void ConsoleSink::publish(const Event& event) {
     if (!over && progress->done == 0) begun_ = progress->what;
     loaded_ = loaded_ || progress->what == "Ready";
   } else if (count(event)) {
-    show(what(), finished(), requests());
+    show(what(), done(), total(), "requests");  // policies have other paces: that of all so far
   } else if (const auto* failed = std::get_if<events::PlacementFailed>(&event.payload)) {
     if (failed->reason != superseded_reason)
       say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);

@@ -54,7 +54,7 @@ class ConsoleSink final : public RequestCounter {
   int errors() const { return errors_; }
 
  private:
-  void show(const std::string& what, std::uint64_t done, std::uint64_t total);
+  void show(const std::string& what, std::uint64_t done, std::uint64_t total, const std::string& pace = {});
   const bool quiet_, progress_;
   bool loaded_ = false;
   std::atomic<int> errors_ = 0;

@@ -9,8 +9,10 @@
 #include "app/cli/base/progress_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/default_database.h"
 #include "core/base/counted.h"
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/policy/plan_text.h"
@@ -50,7 +52,13 @@ Expected<std::vector<std::filesystem::path>> folders_of(const StoreArguments& ar
   if (!std::filesystem::is_directory(root, ignored))
     return fail(ErrorCode::rejected_input,
                 root.string() + ": no such folder; give the folder of a store or of one of its tiers");
-  return find_store_folders(root);
+  auto folders = find_store_folders(root);
+  SessionOptions options;
+  options.store = root;
+  if (folders.empty() && !has_store_folders(root) && !is_there(wiring::default_database(options)))
+    return fail(ErrorCode::rejected_input,
+                root.string() + ": holds no store; give the folder of a store or of one of its tiers");
+  return folders;
 }
 
 Status show_stat(const StoreArguments& arguments) {

@@ -27,6 +27,7 @@ int tokenize(const TokenizeArguments& arguments) {
   if (!tokenizer) return report_error(tokenizer.error());
   const auto text = read_text_file(arguments.text_file, EncodingBudget::max_given_bytes);
   if (!text) return report_error(text.error());
+  if (const Status valid = check_utf8(*text, arguments.text_file); !valid) return report_error(valid.error());
   const auto encoded = (*tokenizer)->try_encode(*text, arguments.add_special);
   if (!encoded) return report_error(encoded.error());
   const std::vector<std::int32_t>& ids = *encoded;

@@ -13,7 +13,8 @@ namespace kvantage::cli {
 /// Of --map, for every command that reads a trace.
 inline constexpr const char* trace_map_help =
     "Fields of a csv, tsv or jsonl trace: time=FIELD,input=FIELD,output=FIELD,context=FIELD,blocks=FIELD; bytes=FIELD "
-    "instead of input; a time's unit behind it (time=FIELD:ms); block_tokens=16 (default: by known names)";
+    "instead of input; a time's unit behind it (time=FIELD:ms); block_tokens=16; a column by its number: time=#1 "
+    "(default: by known names)";
 
 /// rejected_input for a trace that was read to its end and has no request.
 inline Status check_any_request(const std::string& trace, const TraceCounts& counts) {

@@ -191,6 +191,7 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
       answer["empty_files"] = imports.own_text.empty_files;
       answer["repeated_texts"] = imports.own_text.repeated_texts;
       answer["replaced_bytes"] = imports.own_text.replaced_bytes;
+      answer["outside_links"] = imports.own_text.outside_links;
     } else {
       answer["files"] = imports.report.files;
       answer["entries"] = import_json(imports.report.entries);
@@ -198,6 +199,7 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
       answer["unknown_prompts"] = imports.report.unknown_prompts;
       answer["format"] = imports.report.format;
       answer["map"] = imports.report.map.text();
+      answer["options_count_from"] = imports.report.first_options;
       answer["quality_metric"] = imports.report.metric.empty() ? default_import_metric : imports.report.metric;
       answer["lengths"] = import_json(imports.report.lengths);
     }
@@ -209,6 +211,8 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
     std::printf("text files: %zu read, %zu empty; %zu duplicate texts skipped, %zu malformed bytes replaced\n",
                 imports.own_text.files, imports.own_text.empty_files, imports.own_text.repeated_texts,
                 imports.own_text.replaced_bytes);
+    if (imports.own_text.outside_links > 0)
+      std::printf("%s out of the folder skipped\n", counted(imports.own_text.outside_links, "link").c_str());
   } else {
     std::printf("format: %s%s%s\n", imports.report.format.c_str(), imports.report.map.empty() ? "" : " with --map ",
                 printable(imports.report.map.text()).c_str());
@@ -218,6 +222,10 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
       std::printf(
           "no field is known to hold answers: they are scored against those with the full KV cache; name one "
           "with --map answers=FIELD\n");
+    for (const auto& [file, first] : imports.report.first_options)
+      std::printf(
+          "%s: its answers count the options from %zu (%s)\n", printable(file).c_str(), first,
+          first == 1 ? "none is 0, and one is the number of options" : "one is 0, or none is the number of options");
     print_lengths(a, imports);
     if (!imports.report.metric.empty() && imports.report.metric != default_import_metric)
       std::printf("quality metric: %s (session.json)\n", imports.report.metric.c_str());

@@ -320,6 +320,11 @@ void declare_session(OptionTable& table) {
           "--removed", "Candidate removed fractions of session.json",
           [](A & a) -> auto& { return a.session.removed_fractions; })
       ->delimiter(',');
+  table
+      .add(
+          "--compute-or-load", "Way of serving stored contexts in session.json: auto, hybrid, prefill or off",
+          [](A & a) -> auto& { return a.session.compute_or_load; })
+      ->check(one_of({"auto", "hybrid", "prefill", "off"}));
   table.add_flag("--no-reprofile", "Turn off re-profiling on drift in session.json", &A::no_reprofile);
 }
 

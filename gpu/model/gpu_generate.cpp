@@ -24,6 +24,7 @@ Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t>
   Sampler sampler(options.sampling);
   const std::array<GpuSequence*, 1> batch{sequence.get()};
   Generation generation;
+  KV_TRY(check_logits(logits));
   std::int32_t token = sampler.next(logits);
   while (static_cast<int>(generation.tokens.size()) < options.max_tokens) {
     if (std::ranges::find(options.stop_tokens, token) != options.stop_tokens.end()) {
@@ -40,6 +41,7 @@ Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t>
     token = next.front();
     if (greedy) continue;
     KV_ASSIGN(logits, model.decode_logits());
+    KV_TRY(check_logits(logits));
     token = sampler.next(logits);
   }
   generation.reason = FinishReason::length;

@@ -99,6 +99,9 @@ class BadCommandTest : public QObject, protected RefusedCommands {
     row("negative contexts", {"workload", "make", "--out", text("made"), "--contexts-per-family", "-1"}, {"'-1'"});
     row("backward lengths", {"workload", "make", "--out", text("made"), "--min-tokens", "900", "--max-tokens", "800"},
         {"tokens"});
+    for (const char* command : {"run", "profile", "plan", "sweep"})
+      row((std::string(command) + " products").c_str(), {command, text("workload"), "--products", "fast"},
+          {"--products", "'fast'"});
     row("report format", {"report", "--db", text("store/kvantage.db"), "--format", "docx"}, {"'docx'", "html, json"});
   }
   void wordsThatAreRefused() {

@@ -61,17 +61,30 @@ class EveryFigureTest : public QObject {
     if (result.figure.find("/fig") != std::string::npos) QVERIFY2(plots > 0, result.figure.c_str());
   }
 
-  /// Four minutes for all of them, without a second look at a machine that something else uses.
+  QString place_of(const std::string& figure) const {
+    return all_of_them() + (figure.find('/') == std::string::npos ? "/other/" : "/") + QString::fromStdString(figure);
+  }
+  /// What the folder has of a figure; null where this processor makes none of it.
+  Json made_of(const std::string& figure) const {
+    const auto json = read_json_file((place_of(figure) + ".json").toStdString());
+    if (!json) qFatal("%s: %s", figure.c_str(), json.error().message.c_str());
+    const bool needs_short_inputs = figure.starts_with("kvpr/") && figure != "kvpr/table1" && figure != "kvpr/examples";
+    if (needs_short_inputs && !test::layer_inputs_are_short()) return {};
+    return *json;
+  }
+
+  /// Four minutes for all of them that are made here, without a second look at a machine that something else uses.
   void checkTheTime() const {
     std::vector<std::pair<double, std::string>> figures;
     double all = 0;
     for (const std::string& name : reproduced_figures()) {
-      const auto json = read_json_file((all_of_them() + "/" + QString::fromStdString(name) + ".json").toStdString());
-      QVERIFY2(json.has_value(), name.c_str());
-      figures.emplace_back(json->at("seconds").get<double>(), name);
+      const Json json = made_of(name);
+      if (json.is_null()) continue;
+      figures.emplace_back(json.at("seconds").get<double>(), name);
       all += figures.back().first;
-      for (const Json& one : json->at("results")) QVERIFY(!one.at("settings").contains("cells measured again"));
+      for (const Json& one : json.at("results")) QVERIFY(!one.at("settings").contains("cells measured again"));
     }
+    QVERIFY(figures.size() > 15);
     std::ranges::sort(figures, std::greater<>());
     QString slowest;
     for (std::size_t f = 0; f < 5; ++f)
@@ -105,11 +118,11 @@ class EveryFigureTest : public QObject {
     for (int tries = 0; tries < 8 && !QFile::exists(all_of_them() + "/kvpr/context-load.json"); ++tries)
       answer = call(words);
     QVERIFY2(answer.exit_code == 0 || !test::layer_inputs_are_short(), answer.text().constData());
+    checkTheTime();
     if (!test::layer_inputs_are_short()) return;  // figures of KVPR have no result there, and are tried again
     const Answer again = call(words);
     QVERIFY2(again.exit_code == 0, again.text().constData());
     QCOMPARE(again.out.trimmed(), all_of_them() + "/reproduce.md");  // and no figure
-    checkTheTime();
     const Answer other = call({"reproduce", "all", "--out", all_of_them()});
     QVERIFY2(other.exit_code == 3 && other.error.contains("kind of reproduction"), other.text().constData());
   }
@@ -123,7 +136,7 @@ class EveryFigureTest : public QObject {
     if (figure.startsWith("kvpr/") && figure != "kvpr/table1" && figure != "kvpr/examples" &&
         !test::layer_inputs_are_short())
       QSKIP(test::no_short_inputs);
-    const QString place = all_of_them() + "/" + (figure.contains('/') ? figure : "other/" + figure);
+    const QString place = place_of(figure.toStdString());
     const auto json = read_json_file((place + ".json").toStdString());
     QVERIFY2(json.has_value(), json ? "" : json.error().message.c_str());
     QVERIFY2(json->at("trouble") == "", json->at("trouble").get<std::string>().c_str());
@@ -150,21 +163,26 @@ class EveryFigureTest : public QObject {
 
   // Each claim in scope has a row in the table of its figure, whatever these few samples say.
   void everyClaimHasARow() {
-    if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
     const auto claims = read_claims(source_directory() / "resources" / "claims.json");
     QVERIFY(claims);
-    std::set<std::string> settled;
+    std::set<std::string> settled, made;
     for (const std::string& name : reproduced_figures()) {
-      const QString place = all_of_them() + "/" + (name.find('/') == std::string::npos ? "other/" : "");
-      const auto json = read_json_file((place + QString::fromStdString(name) + ".json").toStdString());
-      QVERIFY(json);
-      for (const Json& one : json->at("results"))
+      const Json json = made_of(name);
+      if (json.is_null()) continue;
+      for (const Json& one : json.at("results")) {
+        made.insert(one.at("figure").get<std::string>());
         for (const Json& table : one.at("tables"))
           if (table.at("title") == claims_title)
             for (const Json& row : table.at("rows")) settled.insert(row.front().get<std::string>());
+      }
     }
-    for (const PaperClaim& claim : *claims)
-      if (!claim.figure.empty()) QVERIFY2(settled.contains(claim.id), claim.id.c_str());
+    std::size_t checked = 0;
+    for (const PaperClaim& claim : *claims) {
+      if (claim.figure.empty() || (!made.contains(claim.figure) && !test::layer_inputs_are_short())) continue;
+      QVERIFY2(settled.contains(claim.id), claim.id.c_str());
+      ++checked;
+    }
+    QVERIFY2(checked > 100, qPrintable(QString::number(checked)));
   }
 
   // The share is one form of the rule, and the figure's default does not take its place.

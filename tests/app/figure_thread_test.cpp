@@ -116,6 +116,39 @@ class FigureThreadTest : public QObject {
     QVERIFY2(job.trouble().isEmpty(), qPrintable(job.trouble()));
   }
 
+  // As `reproduce --models` does; the window's own model is not among them.
+  void severalModelsAreCompared() {
+    Bench bench;
+    const FigureThread with({"/a model", {}, {}, {"--prompt-form", "raw"}});
+    QVERIFY2(with.command({"compaction/compaction", "--models", "a,b"}).endsWith("--models a,b"),
+             qPrintable(with.command({"compaction/compaction", "--models", "a,b"})));
+    const auto trouble_of = [&bench](const char* figure, const FigureOptions& options) {
+      if (!bench.job->start(*find_paper_figure(figure), options)) return QString("it does not start");
+      if (!QTest::qWaitFor([&] { return !bench.job->running(); }, long_ms)) return QString("it does not end");
+      return bench.job->trouble();
+    };
+    QVERIFY(trouble_of("compaction/compaction", {{"--models", ","}}).contains("no model is named"));
+    QVERIFY(trouble_of("compaction/compaction", {{"--models", "default"}, {"--model", "x"}}).contains("leave one"));
+    QVERIFY(trouble_of("kvpr/examples", {{"--models", "default"}}).contains("takes no --model"));
+    if (model_directory().empty()) QSKIP("no model here");
+    const QString models = "default," + QString::fromStdString(model_directory().string());
+    QCOMPARE(trouble_of("compaction/compaction", {{"--contexts", "1"},
+                                                  {"--context-tokens", "256"},
+                                                  {"--answer-tokens", "24"},
+                                                  {"--page-tokens", "16"},
+                                                  {"--blocks", "2"},
+                                                  {"--eviction-methods", "knorm"},
+                                                  {"--models", models}}),
+             QString());
+    const auto made = bench.results->of("compaction/compaction");  // newest first: of each, and side by side
+    QCOMPARE(made.size(), std::size_t{3});
+    const auto compared = made[0]->result.settings.at("models").get<std::string>();
+    QVERIFY2(compared.starts_with("default, ") && compared.size() > 9, compared.c_str());
+    QVERIFY(!made[0]->result.settings.contains("model name"));
+    QVERIFY(made[1]->result.settings.contains("model name") && !made[1]->result.tables.empty());
+    QCOMPARE(made[2]->result.settings.at("model name").get<std::string>(), std::string("default"));
+  }
+
   // Cancelled while it runs: what was served is recorded, nothing else is left.
   void cancellingEndsIt() {
     if (model_directory().empty()) QSKIP("no model here");

@@ -45,6 +45,12 @@ inline void add_arguments(Rows& rows) {
   refused_by_lru("decode offload", "--decode-offload", many("ssd(", "k", "=1)"));
   refused_by_lru("speculation", "--speculation", many("lookup(", "k", "=1)"));
   refused_by_lru("speculation: a name", "--speculation", many("", "l", ""));
+  rows.push_back({"plan: alphas",
+                  make_workload,
+                  {"plan", "@", "--quiet", "--model", text_of(model_directory()), "--store", "@/store", "--tier",
+                   "dram=1MiB", "--alpha", many("", "", "")},
+                  {2},
+                  "more than 1000 plans"});
 }
 
 inline void add_sweeps(Rows& rows) {
@@ -88,6 +94,10 @@ inline void add_stores(Rows& rows) {
   };
   rows.push_back(
       {"store: a segment of 256 GiB", written("segment-00000007.kvsegment", 256 * gib), {"store", "check", "@"}, {0}});
+  rows.push_back({"store: compacting a segment of 256 GiB",
+                  written("segment-00000007.kvsegment", 256 * gib),
+                  {"store", "compact", "@"},
+                  {0}});
   rows.push_back({"store: an index of 4 GiB", written("index.sqlite", 4 * gib), {"store", "check", "@"}, {0, 3}});
 }
 

@@ -59,6 +59,13 @@ inline void add_encodings(Rows& rows) {
   trace("azure: quotes that do not close",
         "TIMESTAMP,ContextTokens,GeneratedTokens\n\"2023-11-16 18:17:03,1,10\n" + std::string(1'000'000, 'x'),
         "quotes do not close");
+  const auto text = [&](const char* name, const QStringList& words) {
+    rows.push_back({name, one_file("t", [] { return std::string("a\xff"); }), words, {3}, "t: is not UTF-8"});
+  };
+  const QString model = text_of(model_directory());
+  text("tokenize: half a letter", {"tokenize", model, "--text-file", "@/t"});
+  text("kept: half a letter", {"kept", "--model", model, "--text-file", "@/t"});
+  text("model generate: half a letter", {"model", "generate", model, "--prompt-file", "@/t"});
   const auto settings = [&](const char* name, const std::string& bytes, const char* says) {
     rows.push_back({name, one_file("s.yaml", [=] { return bytes; }), {"session", "import", "@/s.yaml"}, {3}, says});
   };

@@ -1,6 +1,8 @@
 // links: kv_reports kv_cli_program
 // A loop of links and a name that no file system takes, wherever a path is given: one line and exit code 3. A word of
 // any length: a line that still fits a screen and says what to do.
+#include <sys/stat.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -54,6 +56,19 @@ class HostilePathsTest : public QObject {
     const Answer answer = call_forked(words);
     QVERIFY2(answer.exit_code == 3 && answer.error_lines().size() == 1 && answer.out.isEmpty(), answer.text());
     QVERIFY2(answer.error.startsWith("error: ") && answer.is_of_short_lines(), answer.text());
+  }
+
+  // Where nothing names a folder for sockets, Qt would take one of a known name in /tmp, and say so.
+  void theWindowSaysOneLineOfAPipe() {
+    const QString pipe = folder_.filePath("pipe"), runtime = folder_.filePath(".cache/kvantage/runtime");
+    QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
+    const Answer answer = call_words({"env", "-u", "XDG_RUNTIME_DIR", "-u", "XDG_CACHE_HOME", "-u", "KVANTAGE_CACHE",
+                                      "HOME=" + folder_.path(), "QT_QPA_PLATFORM=offscreen", window_program(), pipe});
+    QVERIFY2(answer.exit_code == 3 && answer.error_lines().size() == 1, answer.text());
+    QVERIFY2(answer.error.startsWith("error: " + pipe), answer.text());
+    struct stat facts {};
+    QCOMPARE(::stat(runtime.toLocal8Bit().constData(), &facts), 0);
+    QCOMPARE(facts.st_mode & 07777, mode_t{0700});
   }
 
   void overlongWordsAreCut_data() {

@@ -19,6 +19,7 @@ inline void make_pipe(const path& file) {
 }
 inline void link_to(const path& file, const path& target) { std::filesystem::create_symlink(target, file); }
 constexpr const char* link_to_nothing = "is a link to a file that is missing";
+constexpr const char* link_outside = "is a link to a file outside its folder";
 
 inline void add_special_files(Rows& rows) {
   const auto row = [&](const std::string& name, const std::string& says, const std::string& file,
@@ -39,7 +40,8 @@ inline void add_special_files(Rows& rows) {
     row("a link to itself", "cannot be read", file, [](const path& at) { link_to(at, at); });
     row("a link to nothing", link_to_nothing, file, [](const path& at) { link_to(at, "nothing"); });
     row("a device without an end", "is a device", file, [](const path& at) { link_to(at, "/dev/zero"); });
-    row("the memory of the program", "cannot be read", file, [](const path& at) { link_to(at, "/proc/self/mem"); });
+    row("the memory of the program", link_outside, file, [](const path& at) { link_to(at, "/proc/self/mem"); });
+    row("a file of the system", link_outside, file, [](const path& at) { link_to(at, "/etc/passwd"); });
     row("a folder", "is a folder", file, [](const path& at) { std::filesystem::create_directory(at); });
   }
   for (const auto& [database, says] :
@@ -71,6 +73,19 @@ inline void add_optional_model_files(Rows& rows) {
                     {3},
                     std::string(file) + ": " + link_to_nothing});
   };
+  const auto weights = [&](const char* file, const std::string& says, const std::function<void(const path&)>& put) {
+    rows.push_back({file + std::string(" ") + says,
+                    [=](const path& folder) {
+                      std::filesystem::copy_file(model_directory() / "config.json", folder / "config.json");
+                      put(folder / file);
+                    },
+                    {"model", "info", "@"},
+                    {3},
+                    std::string(file) + ": " + says});
+  };
+  weights("model.safetensors", "is a pipe", make_pipe);
+  weights("model.safetensors", link_to_nothing, [](const path& at) { link_to(at, "nothing"); });
+  weights("model.safetensors.index.json", "is a folder", [](const path& at) { std::filesystem::create_directory(at); });
   row("generation_config.json", {"model", "info", "@"});
   row("tokenizer_config.json", {"tokenize", "@", "--text-file", "@/text"});
   row("chat_template.jinja", {"tokenize", "@", "--text-file", "@/text"});
@@ -105,6 +120,16 @@ inline void add_strange_folders(Rows& rows) {
       },
       "");
   row(
+      "own texts: a link to a file of the system", [](const path& folder) { link_to(folder / "a.txt", "/etc/passwd"); },
+      "its text files are links to files outside it");
+  row(
+      "own texts: settings that are a file of the system",
+      [=](const path& folder) {
+        text(folder);
+        link_to(folder / "session.json", "/etc/passwd");
+      },
+      link_outside);
+  row(
       "own texts: a name that commands a terminal",
       [=](const path& folder) {
         text(folder);
@@ -138,6 +163,11 @@ inline void add_strange_stores(Rows& rows) {
                     {says.empty() ? 0 : 3},
                     says});
   };
+  rows.push_back({"store: a folder of something else",
+                  one_file("t", [] { return std::string("text"); }),
+                  {"store", "stat", "@"},
+                  {3},
+                  "holds no store"});
   store(
       "store: a pipe as its index",
       [](const path& folder) {

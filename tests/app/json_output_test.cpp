@@ -83,7 +83,9 @@ class JsonOutputTest : public QObject {
       QTest::newRow(command) << QString(command) << QString(arguments);
     };
     row("run", "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --policy lru --limit 2");
-    row("profile", "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --methods knorm --removed 0.5");
+    row("profile",
+        "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --methods knorm --removed 0.5 --anytime "
+        "--good-enough 90% --time-limit 600s --products batch_invariant");
     row("profiles import", "{FOLDER}/curves.csv");
     row("plan", "{WORKLOAD} --model {MODEL} --store {STORE} --tier dram=64MiB --methods knorm --removed 0.5");
     row("report", "--db {DB}");
@@ -156,6 +158,13 @@ class JsonOutputTest : public QObject {
     QVERIFY2(json, answer.text());
     QCOMPARE(json->is_array(), sections_[command].contains("With `--json` it prints a list of objects"));
     QVERIFY2(!json->is_array() || !json->empty(), answer.text());
+    if (command == "profile") {  // anytime
+      const Json& profiling = json->at("profiling");
+      QVERIFY(profiling.at("has_coarse") == true && profiling.at("good_enough") == true);
+      QVERIFY(profiling.at("answers").get<int>() > 0 && profiling.at("answers_left") == 0);
+      QVERIFY(profiling.at("answers").get<int>() <= profiling.at("full_answers").get<int>());
+      QVERIFY(profiling.at("may_rise").get<double>() <= 0.9);
+    }
     const Keys keys = keys_of(sections_[command]);
     for (const Json& object : json->is_array() ? *json : Json::array({*json})) {
       for (const std::string& key : keys.always) QVERIFY2(object.contains(key), key.c_str());

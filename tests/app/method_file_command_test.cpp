@@ -60,6 +60,19 @@ class MethodFileCommandTest : public QObject {
     QCOMPARE(call({"method", "new", folder_.filePath("my_idea.pt")}).exit_code, 2);
   }
 
+  // Served as a text, it would be asked about; what it says of itself tells the two apart.
+  void aTemplateIsNoWorkload() {
+    const QString file = folder_.filePath("not_yet.py"), other = folder_.filePath("other.py");
+    QCOMPARE(call({"method", "new", file}).exit_code, 0);
+    const Answer refused = call({"workload", "check", file});
+    QCOMPARE(refused.exit_code, 3);
+    QVERIFY2(refused.error.contains("not_yet.py: is Python that saves a method; run it first with python3"),
+             refused.text());
+    QVERIFY2(refused.error.contains("rename it to .txt") && refused.is_of_short_lines(), refused.text());
+    QVERIFY(write_text_file(other.toStdString(), "print('The badge of Ada Holt is 5742 .')\n").has_value());
+    QVERIFY(!call({"workload", "check", other}).error.contains("is Python"));
+  }
+
   void checkPrintsWhatAFileDeclares() {
     const Json& checked = check_of("script_snapkv");
     QCOMPARE(checked.at("alias").get<std::string>(), std::string("script_snapkv"));

@@ -3,9 +3,15 @@
 // with
 // --quiet or in a terminal without escapes, and no color with NO_COLOR.
 #include <QTemporaryDir>
+#include <QTemporaryFile>
 #include <QtTest>
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "app/cli/base/progress_line.h"
@@ -30,6 +36,25 @@ class ProgressLineTest : public QObject {
     return QString::fromStdString(progress_text({what, done, total, left}, columns, false));
   }
   QString at(const QString& name) const { return folder_.filePath(name); }
+
+  /// The JSON lines that `work` writes to stderr.
+  static std::vector<Json> json_lines_of(const std::function<void()>& work) {
+    QTemporaryFile file;
+    if (!file.open()) qFatal("no temporary file");
+    std::fflush(stderr);
+    const int kept = ::dup(STDERR_FILENO);
+    ::dup2(file.handle(), STDERR_FILENO);
+    work();
+    std::fflush(stderr);
+    ::dup2(kept, STDERR_FILENO);
+    ::close(kept);
+    std::vector<Json> lines;
+    QFile written(file.fileName());
+    if (!written.open(QIODevice::ReadOnly)) qFatal("the temporary file is gone");
+    for (const QByteArray& line : written.readAll().split('\n'))
+      if (!line.isEmpty()) lines.push_back(Json::parse(line.toStdString()));
+    return lines;
+  }
 
   /// A run of a few requests in a pseudo-terminal; what the terminal was sent. `options` and `redirection` are shell.
   QString in_a_terminal(const QString& environment, const QString& options, const QString& redirection = {}) const {
@@ -70,6 +95,32 @@ class ProgressLineTest : public QObject {
       QVERIFY2(QString::fromStdString(line).toStdString() == line, line.c_str());  // no letter is cut in two
     }
     QCOMPARE(text("evicpress", 5, 9, 61, 24), QString("evicpress  5/9  ETA 1:01"));  // the bar goes first
+  }
+
+  // The runs of one command have one pace: what is left is that of all of them.
+  void thePaceOfSeveralRunsIsThatOfAll() {
+    ManualClock clock;
+    clock.advance_seconds(100);
+    cli::ProgressLine line(clock, false);
+    line.use_json();
+    const auto lines = json_lines_of([&] {
+      line.show("lru", 0, 30, "requests");
+      clock.advance_seconds(10);
+      line.show("lru", 10, 30, "requests");
+      clock.advance_seconds(5);
+      line.show("gdsf", 10, 30, "requests");
+      clock.advance_seconds(5);
+      line.show("gdsf", 20, 30, "requests");
+      clock.advance_seconds(5);
+      line.show("another", 25, 30);  // has its own
+      clock.advance_seconds(5);
+      line.show("another", 27, 30);
+    });
+    QCOMPARE(lines.size(), std::size_t{6});
+    QVERIFY(!lines[0].contains("seconds_left") && !lines[4].contains("seconds_left"));
+    for (const auto& [at, left] : std::map<std::size_t, double>{{1, 20}, {2, 30}, {3, 10}, {5, 7.5}})
+      QCOMPARE(lines[at].at("seconds_left").get<double>(), left);
+    QCOMPARE(lines[2].at("stage"), Json("gdsf"));
   }
 
   void colorsTakeNoColumns() {
@@ -114,6 +165,31 @@ class ProgressLineTest : public QObject {
     QCOMPARE(done["lru"], 8.0);
     QVERIFY(parse_json(answer.out.toStdString(), "stdout"));
     QVERIFY2(call({"run", "x", "--progress", "json", "--quiet"}).exit_code == 2, "excluded");
+  }
+
+  // Two policies, each twice: what is done and left is that of all four runs, as is the time that is left.
+  void severalRunsAreOneProgress() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    const Answer answer =
+        call({"run", at("workload"), "--model", text_of(model_directory()), "--store", at("store"), "--tier",
+              "dram=64MiB", "--policy", "lru,lfu", "--repeat", "2", "--limit", "3", "--progress", "json", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    constexpr int each = 3 + 2;  // two of them warm the contexts up
+    std::set<std::string> stages;
+    int done = 0;
+    for (const QString& line : answer.error_lines()) {
+      const auto json = parse_json(line.toStdString(), "stderr");
+      QVERIFY2(json, qPrintable(line));
+      const std::string stage = json->at("stage");
+      if (!stage.ends_with(" in block 1") && !stage.ends_with(" in block 2")) continue;
+      if (stages.insert(stage).second)
+        QCOMPARE(json->at("done").get<int>(), each * static_cast<int>(stages.size() - 1) + 1);
+      QCOMPARE(json->at("total").get<int>(), 4 * each);
+      QVERIFY2(json->at("done").get<int>() >= done, qPrintable(line));
+      done = json->at("done").get<int>();
+    }
+    QCOMPARE(stages.size(), std::size_t{4});
+    QCOMPARE(done, 4 * each);
   }
 
   void nothingElseSeesOne() {

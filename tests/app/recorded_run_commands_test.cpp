@@ -310,9 +310,17 @@ class RecordedRunCommandsTest : public QObject {
     for (const auto& [option, value, rule] : {std::tuple("--reprofile-when", "below(0.55)", "below(0.55)"),
                                               std::tuple("--reprofile-threshold", "0.45", "relative(0.45)"),
                                               std::tuple("--reprofile-threshold", "7", "relative(1)")}) {
-      const Answer run = call_forked({"run", text("workload"), "--model", text_of(model_directory()), "--store",
-                                      text("rules store"), "--tier", "dram=1MiB", "--policy", "full_prefill", "--limit",
-                                      "1", "--no-warmup", "--db", database, option, value});
+      const Answer run = call_forked({"run",         text("workload"),
+                                      "--model",     text_of(model_directory()),
+                                      "--store",     text("rules store"),
+                                      "--tier",      "dram=1MiB",
+                                      "--policy",    "full_prefill",
+                                      "--limit",     "1",
+                                      "--no-warmup", "--db",
+                                      database,      option,
+                                      value,         "--assume-loss",
+                                      "off",         "--reprofile-share",
+                                      "0.25"});
       QVERIFY2(run.exit_code == 0, run.text());
       const Json settings = (*open_stores(database.toStdString(), StoreAccess::read_only, machine_clock()))
                                 ->runs()
@@ -321,6 +329,8 @@ class RecordedRunCommandsTest : public QObject {
                                 .back()
                                 .settings.at("settings");
       QCOMPARE(settings.at("reprofile_when"), Json(rule));
+      QCOMPARE(settings.at("assume_loss"), Json(false));
+      QCOMPARE(settings.at("reprofile_share"), Json(0.25));
       QVERIFY(!settings.contains("reprofile_threshold"));
     }
   }

@@ -4,9 +4,11 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <map>
 
 #include "core/base/json.h"
+#include "core/experiments/figures/out_of_scope.h"
 #include "core/experiments/figures/reproduction.h"
 #include "core/experiments/paper_figures.h"
 #include "tests/support/command_line.h"
@@ -193,6 +195,47 @@ class ReproduceListTest : public QObject {
     QVERIFY2(seven.contains("default: evicpress-regime") &&
                  seven.contains("default: those of the regime; 0.1,0.2,0.33 outside of one"),
              qPrintable(seven));
+  }
+
+  // A help that lists every option says nothing about what is no figure.
+  void whatIsNoFigureHasNoHelp_data() {
+    QTest::addColumn<QString>("figure");
+    QTest::addColumn<QString>("error");
+    QTest::newRow("unknown") << "bogus/fig1"
+                             << "error: unknown figure 'bogus/fig1'; ";
+    QTest::newRow("unknown, by an id of before") << "003/1"
+                                                 << "error: unknown figure '003/1'; ";
+    QTest::newRow("near") << "evicpress/fgi8"
+                          << "did you mean 'evicpress/fig8'?";
+    QTest::newRow("out of scope") << "kvpr/fig14"
+                                  << "error: figure kvpr/fig14 is out of scope: a comparison with "
+                                     "attention computed on the CPU";
+    QTest::newRow("out of scope, by an id of before") << "004/14"
+                                                      << "error: figure kvpr/fig14 is out of scope: ";
+  }
+  void whatIsNoFigureHasNoHelp() {
+    QFETCH(QString, figure);
+    QFETCH(QString, error);
+    for (const QStringList& words : {QStringList{"reproduce", figure, "--help"},
+                                     {"reproduce", figure, "--help-all"},
+                                     {"reproduce", "--help", figure},
+                                     {"reproduce", figure}}) {
+      const Answer answer = call_forked(words);
+      QVERIFY2(answer.exit_code == 2 && answer.error.contains(error) && answer.out.isEmpty(), answer.text());
+    }
+    for (const char* word : {"list", "claims", "all", "evicpress/fig7", "000/7"}) {
+      const Answer help = call_forked({"reproduce", word, "--help"});
+      QVERIFY2(help.exit_code == 0 && help.error.isEmpty() && !help.out.isEmpty(), help.text());
+    }
+  }
+
+  void whatIsOutOfScopeIsNoFigure() {
+    for (const OutOfScope& one : figures_out_of_scope()) {
+      QVERIFY2(find_paper_figure(one.figure) == nullptr, one.figure.data());
+      QVERIFY(
+          std::ranges::any_of(papers(), [&](const Paper& paper) { return one.figure.starts_with(paper.id + "/"); }));
+      QVERIFY(!one.reason.empty() && !one.reason.ends_with('.'));
+    }
   }
 };
 

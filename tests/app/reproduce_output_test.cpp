@@ -175,7 +175,7 @@ class ReproduceOutputTest : public QObject {
                answer.text());
       const std::string svg = read_text_file(file.toStdString()).value_or("");
       QVERIFY2(svg.find(std::string("width=\"") + mm) != std::string::npos, svg.substr(0, 300).c_str());
-      QVERIFY(svg.find("total TTFT, s") != std::string::npos);  // as text
+      QVERIFY(svg.find("total TTFT (s)") != std::string::npos);  // as text
     }
     const Answer pdf = call({"reproduce", "evicpress/fig2", "--picture", text("fig2.pdf"), "--quiet"}, wrapper);
     QVERIFY2(pdf.exit_code == 0 && pdf.error.isEmpty(), pdf.text());

@@ -9,6 +9,7 @@
 
 #include "tests/app/hostile_arguments.h"
 #include "tests/app/hostile_bytes.h"
+#include "tests/app/hostile_commands.h"
 #include "tests/app/hostile_inputs.h"
 #include "tests/app/hostile_models.h"
 #include "tests/app/hostile_places.h"
@@ -33,13 +34,34 @@ constexpr double most_seconds = 10, most_mib = 1024;
 const hostile::Rows& all_rows() {
   static const hostile::Rows rows = [] {
     hostile::Rows made;
-    for (const auto& add :
-         {add_workload_heads,      add_workload_texts,   add_imports,       add_serving_settings, add_texts,
-          add_added_tokens,        add_tokenizer_stages, add_token_models,  add_models,           add_gguf,
-          add_trace_lines,         add_traces,           add_run_files,     add_reports,          add_databases,
-          add_arguments,           add_sweeps,           add_stores,        add_encodings,        add_numbers,
-          add_hidden_sizes,        add_impossible_runs,  add_special_files, add_strange_folders,  add_strange_stores,
-          add_optional_model_files})
+    for (const auto& add : {add_workload_heads,
+                            add_workload_texts,
+                            add_imports,
+                            add_serving_settings,
+                            add_texts,
+                            add_added_tokens,
+                            add_tokenizer_stages,
+                            add_token_models,
+                            add_models,
+                            add_gguf,
+                            add_trace_lines,
+                            add_traces,
+                            add_run_files,
+                            add_reports,
+                            add_databases,
+                            add_arguments,
+                            add_sweeps,
+                            add_stores,
+                            add_encodings,
+                            add_numbers,
+                            add_hidden_sizes,
+                            add_impossible_runs,
+                            add_special_files,
+                            add_strange_folders,
+                            add_strange_stores,
+                            add_optional_model_files,
+                            add_run_commands,
+                            add_other_commands})
       add(made);
     return made;
   }();

@@ -103,6 +103,9 @@ class SampleWorkloadsTest : public QObject {
     const auto session = read_json_file(out / "session.json");
     QVERIFY(session);
     if (name != "evicpress-regime") return;
+    QCOMPARE(session->at("policy"), Json("evicpress(quality=raw)"));
+    QCOMPARE(session->at("compute_or_load"), Json("off"));
+    QCOMPARE(session->at("reprofile"), Json(false));
     QCOMPARE(session->at("tiers"),
              *parse_json(R"([{"name":"dram","budget":"2%","bandwidth":"prefill/0.09","kind":"dram"},
                              {"name":"ssd","budget":"20%","bandwidth":"prefill/0.45","kind":"ssd"},

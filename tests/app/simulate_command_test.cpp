@@ -98,9 +98,40 @@ class SimulateCommandTest : public QObject {
     }
     const Json marked = json_of(call_forked({"simulate", small_trace(), "--preset", "llama-3.1-8b-adaptcache", "--tier",
                                              "dram=1GiB", "--json", "--quiet"}));
-    QVERIFY(marked["policies"][0]["notes"][0].get<std::string>().starts_with("40 requests beyond"));
+    const auto note = marked["policies"][0]["notes"][0].get<std::string>();
+    QVERIFY(note.starts_with("40 requests beyond"));
+    QVERIFY2(note.ends_with("are above 0: their computing counts as 0"), note.c_str());
     const Answer session = call_forked({"policies", "--details"});
     QVERIFY(!session.text().contains("belady"));
+  }
+
+  // Where a line is below 0 the time counts as 0; beyond a range it is extrapolated; without a range that is said.
+  void lengthsBeyondAFitAreSaid() {
+    const auto simulated = [&](const QStringList& options) {
+      return call_forked(
+          QStringList{"simulate", small_trace(), "--tier", "dram=1GiB", "--policy", "lru,fifo", "--quiet", "--json"} +
+          options);
+    };
+    const Json published = json_of(simulated({"--preset", "llama-3.1-8b-adaptcache"}));
+    QCOMPARE(published["notes"], Json::array({"llama-3.1-8b-adaptcache: no fitted range is published; the longest "
+                                              "request has 1024 tokens"}));  // once for both policies
+    QVERIFY(published["policies"][0]["notes"].size() == 1 && published["policies"][1]["notes"].size() == 1);
+    const Answer zero = simulated({"--preset", "llama-3.1-8b-adaptcache", "--beyond-fit", "refuse"});
+    QVERIFY2(zero.error.contains("leave --beyond-fit out to count its time as 0"), zero.text());
+    // A table of times has a range: that of its lengths.
+    const QString times = folder_.filePath("longer.csv");
+    QVERIFY(write_text_file(times.toStdString(), "tokens,seconds\n2000,0.2\n3000,0.3\n"));
+    const QStringList table{"--preset", "qwen3-30b-a3b-evicpress", "--ttft-table", times};
+    const Json extrapolated = json_of(simulated(table));
+    QVERIFY(!extrapolated.contains("notes"));
+    QCOMPARE(extrapolated["policies"][1]["notes"][0].get<std::string>(),
+             std::string("40 requests beyond the tokens that the times of qwen3-30b-a3b-evicpress were fitted to (2000 "
+                         "to 3000): their times are extrapolated"));
+    const Answer refused = simulated(table + QStringList{"--beyond-fit", "refuse"});
+    QVERIFY2(refused.error.contains("leave --beyond-fit out to extrapolate its time"), refused.text());
+    // Without times nothing is fitted.
+    QVERIFY(!json_of(call_forked({"simulate", small_trace(), "--capacity-blocks", "9", "--quiet", "--json"}))
+                 .contains("notes"));
   }
 
   // Of 16 tokens, for prefixes, for whole contexts and for what a budget in bytes holds.

@@ -172,6 +172,24 @@ class StoreCommandTest : public QObject {
     QVERIFY(tier->contains({7, 1}));
   }
 
+  // A session or a tier that stored nothing leaves its database or its lock; a folder of something else has neither.
+  void aFolderOfSomethingElseIsNoStore() {
+    const QString other = root_->path() + "/other";
+    QVERIFY(QDir().mkpath(other + "/tier"));
+    std::ofstream((other + "/text.txt").toStdString()) << "text";
+    for (const char* command : {"stat", "check", "compact"}) {
+      const Answer answer = call({"store", command, other});
+      QVERIFY2(answer.exit_code == 3 && answer.out.isEmpty() && answer.error_lines().size() == 1, answer.text());
+      QVERIFY2(answer.error.contains(other + ": holds no store; "), answer.text());
+    }
+    for (const char* left : {"/tier/store.lock", "/kvantage.db"}) {
+      std::ofstream((other + left).toStdString()).close();
+      const Answer answer = call({"store", "check", other});
+      QVERIFY2(answer.exit_code == 0 && answer.out == "the store is empty\n", answer.text());
+      QVERIFY(QFile::remove(other + left));
+    }
+  }
+
   void noFolderIsOneLine() {
     const Answer answer = call({"store", "stat", root_->path() + "/nowhere"});
     QCOMPARE(answer.exit_code, 3);

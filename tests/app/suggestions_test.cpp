@@ -85,7 +85,7 @@ class SuggestionsTest : public QObject {
     row("newest run", "report --db {DB} --run lats", "last", 3);
     row("type of an event", "replay --db {DB} monday --type request.finihsed", "request.finished");
     row("serving system", "export --db {DB} monday --for lmcahe", "lmcache");
-    row("figure", "reproduce pagedeviction/fig5", "pagedeviction/fig2");
+    row("figure", "reproduce pagedeviction/fig9", "pagedeviction/fig2");
     row("figure with a name", "reproduce compaction/decod", "compaction/decode");
     row("device", "model train --out {OUT} --steps 1 --device cud", "cuda");
   }

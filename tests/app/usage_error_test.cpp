@@ -42,6 +42,8 @@ class UsageErrorTest : public QObject {
         "--reprofile-when: 'absolute(30)' has no number from 0 to 1; write absolute(0.3)", "run");
     row("rule and its former spelling", "run quickstart --reprofile-when below(0.7) --reprofile-threshold 0.3",
         "--reprofile-when and --reprofile-threshold exclude each other; give one of them", "run");
+    row("share of more than all", "run quickstart --reprofile-share 1.5",
+        "--reprofile-share: '1.5' is not a number from 0 to 1; give one", "run");
     row("negative count", "trace info x --limit -1",
         "--limit: '-1' is not a whole number from 0 to 9223372036854775807; give one", "trace info");
     row("fraction", "kept --model x --text-file y --removed 1",
@@ -76,6 +78,9 @@ class UsageErrorTest : public QObject {
   void theWindowSaysTheSame() {
     QCOMPARE(window_error({"--threads", "-1"}),
              QString("error: --threads: '-1' is not a whole number from 0 to 1024; give one; try 'kvantage --help'\n"));
+    QCOMPARE(window_error({"--screenshots", "pictures", "--screenshot-text", "300"}),
+             QString("error: --screenshot-text: '300' is not a whole number from 80 to 200; give one; "
+                     "try 'kvantage --help'\n"));
     QCOMPARE(window_error({"--wait=3"}),
              QString("error: --wait takes no value; write '--wait' alone; try 'kvantage --help'\n"));
     QCOMPARE(window_error({"--scenes", "x"}),

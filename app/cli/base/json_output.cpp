@@ -69,7 +69,7 @@ constexpr std::array outputs{
                "`seconds`, `made` and `command` of the last time, or null."},
     JsonOutput{"simulate", "object",
                "file, format, mode, preset, provenance, source, imported, tokens_are_estimated, servers, tiers, "
-               "policies",
+               "policies, notes?",
                "With `--list-presets` an object with `presets`; with `--mrc` one as of the command reproduce."},
     JsonOutput{"fleet", "object",
                "provenance, preset, source, curves, engines, contexts, context_bytes, classes, forms, priced_forms, "
@@ -128,8 +128,9 @@ constexpr std::array outputs{
     JsonOutput{
         "workload import", "object",
         "name, licence, digest, contexts, questions, probes, files, entries?, texts?, unknown_prompts?, format?, "
-        "map?, quality_metric?, lengths?, empty_files?, repeated_texts?, replaced_bytes?",
-        "`entries` to `lengths` for data sets, the other three for texts."}};
+        "map?, options_count_from?, quality_metric?, lengths?, empty_files?, repeated_texts?, replaced_bytes?, "
+        "outside_links?",
+        "`entries` to `lengths` for data sets, the other four for texts. `options_count_from`: 0 or 1, by file."}};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "app/cli/base/model_options.h"
 
+#include "core/ports/serving_settings.h"
 #include "core/text/chat/prompt_template.h"
 
 namespace kvantage::cli {
@@ -17,6 +18,10 @@ std::string prompt_form_help() {
   for (std::size_t i = 0; i < names.size(); ++i)
     list += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
   return "Form of prompts, instead of the one that the model's chat template makes: " + list;
+}
+
+std::vector<std::string> products_names() {
+  return {std::string(library_products), std::string(batch_invariant_products)};
 }
 
 void add_max_model_len_option(CLI::App& command, int& tokens) {

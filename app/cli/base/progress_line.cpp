@@ -99,13 +99,15 @@ std::size_t stdout_columns() {
 
 std::string error_mark() { return color_on_stderr() ? "\033[1;31merror:\033[0m " : std::string(error_prefix); }
 
-void ProgressLine::show(const std::string& what, double done, double total) {
+void ProgressLine::show(const std::string& what, double done, double total, const std::string& pace) {
   if (!shown_ && !json_) return;
   const std::lock_guard lock(mutex_);
   const double now = clock_.seconds();
-  const bool began = what != what_ || done < begun_with_;
-  if (began) {
-    what_ = what;
+  const std::string& of = pace.empty() ? what : pace;
+  const bool restarts = of != pace_ || done < begun_with_, began = restarts || what != what_;
+  what_ = what;
+  if (restarts) {
+    pace_ = of;
     begun_at_ = now;
     begun_with_ = done;
   }
@@ -144,6 +146,7 @@ void ProgressLine::clear() {
   erase();
   const std::lock_guard lock(mutex_);
   what_.clear();
+  pace_.clear();
 }
 
 void ProgressLine::erase() {

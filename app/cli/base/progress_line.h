@@ -46,8 +46,8 @@ class ProgressLine {
   void say_json(const std::string& line);
 
   /// Draws at most ten times a second, but for another `what` at once. The time that is left is that of the remainder
-  /// at the pace since `what` began.
-  void show(const std::string& what, double done, double total);
+  /// at the pace since `pace` began, a name for what has one in common; empty: `what`.
+  void show(const std::string& what, double done, double total, const std::string& pace = {});
   /// Erases the line until the next show(), for output on the same terminal.
   void erase();
   /// Erases the line; what comes next has a pace of its own.
@@ -69,8 +69,8 @@ class ProgressLine {
   std::atomic<bool> json_ = false;
   std::mutex mutex_;
   bool drawn_ = false;
-  std::string what_;
-  double begun_at_ = 0, begun_with_ = 0, drawn_at_ = 0;  // seconds; `done` when `what` began
+  std::string what_, pace_;
+  double begun_at_ = 0, begun_with_ = 0, drawn_at_ = 0;  // seconds; `done` when the pace began
 };
 
 /// Of this process's stderr.

@@ -1,4 +1,5 @@
-// Counts the requests of a run that is being served, for whoever shows its progress or acts in its middle.
+// Counts the requests of a run that is being served, for whoever shows its progress or acts in its middle. A run may be
+// one of several that a command serves: then progress is that of all of them.
 #pragma once
 
 #include <atomic>
@@ -13,9 +14,19 @@ namespace kvantage::cli {
 
 class RequestCounter : public EventSink {
  public:
+  /// Of the runs of one command.
+  struct AllRuns {
+    std::uint64_t before = 0;  // requests of those that are over
+    std::uint64_t total = 0;   // requests of all
+  };
+
   /// Number of upcoming requests, and under which name they are shown.
   void expect_requests(std::uint64_t requests, std::string what) {
-    requests_ = requests;
+    expect_requests(AllRuns{0, requests}, std::move(what));
+  }
+  /// The same of the next run of several.
+  void expect_requests(const AllRuns& all, std::string what) {
+    all_ = all;
     finished_ = 0;
     what_ = std::move(what);
   }
@@ -29,11 +40,13 @@ class RequestCounter : public EventSink {
     ++finished_;
     return true;
   }
-  std::uint64_t requests() const { return requests_; }
+  /// Of all runs of the command.
+  std::uint64_t done() const { return all_.before + finished_; }
+  std::uint64_t total() const { return all_.total; }
   const std::string& what() const { return what_; }
 
  private:
-  std::uint64_t requests_ = 0;
+  AllRuns all_;
   std::atomic<std::uint64_t> finished_ = 0;
   std::string what_;
 };

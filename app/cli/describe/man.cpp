@@ -149,6 +149,10 @@ constexpr std::array window_options{
     WindowOption{"--max-model-len", "INT",
                  "Tokens of the longest text with its answer that the model is to serve; chooses longrope's factors "
                  "and dynamic scaling."},
+    WindowOption{
+        "--products", "TEXT",
+        "Matrix products of the model on the CPU, library or batch_invariant; as of kvantage-cli run (default: "
+        "as last chosen with the model)."},
     WindowOption{"--tier", "TEXT",
                  "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable; as of kvantage-cli run."},
     WindowOption{"--store", "TEXT", "Folder of the stores."},
@@ -181,6 +185,7 @@ constexpr std::array window_options{
     WindowOption{"--docs", "", "With --screenshots: the pictures of README.md and docs/guide.md."},
     WindowOption{"--screenshot-theme", "TEXT", "With --screenshots: only in this theme, light or dark."},
     WindowOption{"--screenshot-size", "TEXT", "With --screenshots: only in this size, such as 1280x800."},
+    WindowOption{"--screenshot-text", "INT", "With --screenshots: size of the text in percent, 80 to 200."},
     WindowOption{"--version", "", "Print the version and exit."}};
 
 std::string window_page() {

@@ -76,7 +76,7 @@ Names trace_format_names() {
 }
 
 Names simulator_presets() {
-  const auto presets = read_presets(home_directory() / "resources" / "presets");
+  const auto presets = read_presets(program_home() / "resources" / "presets");
   return presets ? names_of(*presets, &SimulatorPreset::name) : Names{};
 }
 

@@ -203,7 +203,7 @@ Expected<PreparedFleet> prepare_fleet(const FleetArguments& arguments) {
   KV_ASSIGN(const auto presets, all_presets());
   KV_ASSIGN(auto preset, find_preset(presets, arguments.preset));
   const std::filesystem::path file = arguments.curves.empty()
-                                         ? home_directory() / "resources" / "profiles" / "quickstart.profile.json"
+                                         ? program_home() / "resources" / "profiles" / "quickstart.profile.json"
                                          : arguments.curves;
   KV_ASSIGN(const auto curves, read_curves(file));
   PreparedFleet made;

@@ -18,6 +18,8 @@
 namespace kvantage::cli {
 namespace {
 
+constexpr double bench_layer_seconds = 20;  // slow ones are what somebody wants to know
+
 struct MethodBenchArguments {
   std::string file, beside = "knorm";
   int tokens = 2560, kv_heads = 8, head_dim = 128, repeats = 15, threads = 0;
@@ -40,7 +42,7 @@ double median_of(std::vector<double> numbers) {
 
 Status bench_method_file(const MethodBenchArguments& arguments) {
   set_compute_threads(arguments.threads);
-  KV_ASSIGN(const auto file, open_method_file(arguments.file, true));
+  KV_ASSIGN(const auto file, open_method_file(arguments.file, true, bench_layer_seconds));
   KV_ASSIGN(const auto method, parse_method(file.name));
   KV_ASSIGN(const auto beside, parse_method(arguments.beside));
   const RandomLayers layers({.layers = 1,

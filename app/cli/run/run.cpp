@@ -16,6 +16,7 @@
 #include "app/cli/report_output.h"
 #include "app/cli/run/run_from.h"
 #include "app/cli/run/run_options.h"
+#include "app/cli/run/starting_policy.h"
 #include "app/session_socket/session_socket.h"
 #include "app/wiring/program_facts.h"
 #include "core/base/clock.h"
@@ -53,7 +54,7 @@ void say_regime(const Engine& engine) {
     stderr_progress().say("warning: " + withheld);
 }
 
-// Defaults for missing options: the recorded run's, else the general ones.
+// Defaults for missing options: the recorded run's or the session's, else the general ones.
 Expected<std::vector<std::string>> choose(RunArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.frozen = arguments.freeze;
@@ -73,10 +74,13 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
       return fail(
           ErrorCode::usage,
           "workload is required; give its folder, or a recorded run with --from; try 'kvantage-cli run --help'");
+    const bool is_given = arguments.command->get_option("--policy")->count() > 0;
     if (!arguments.from_serving.empty()) {
       KV_ASSIGN(const auto policy, start_from_serving(arguments.from_serving, arguments));
-      if (arguments.command->get_option("--policy")->count() == 0 && !policy.empty()) return std::vector{policy};
+      if (!is_given && !policy.empty()) return std::vector{policy};
     }
+    if (std::string policy = is_given ? std::string() : starting_policy(options.workload); !policy.empty())
+      return std::vector{std::move(policy)};
     return split_policies(arguments.policies);
   }
   if (!arguments.from_serving.empty())
@@ -162,14 +166,15 @@ Expected<std::vector<ServedRun>> serve_policies(LiveSession& session, ConsoleSin
   ExperimentRunner cells(machine, {.rounds = 8, .repeats = 0});
   Engine& engine = *session.engine;
   std::vector<ServedRun> served;
-  for (const std::size_t place : plan.drawn_places()) {
+  const std::vector<std::size_t> places = plan.drawn_places();
+  for (const std::size_t place : places) {
     const auto serve_cell = [&]() -> Expected<ExperimentRunner::Keep> {
       SessionSettings settings = engine.settings();
       settings.policy = plan.policies[place % plan.policies.size()];
       KV_TRY(engine.apply(settings));
-      console.expect_requests(
-          session.warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session.workload_requests),
-          plan.name(place));
+      const std::uint64_t each =
+          session.warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session.workload_requests);
+      console.expect_requests({.before = each * served.size(), .total = each * places.size()}, plan.name(place));
       engine.start();
       KV_TRY(wait_until_idle(engine));
       return [&, place]() -> Status {
@@ -236,10 +241,11 @@ Expected<ServedReport> run_policies(RunArguments& arguments) {
   options.decode_eviction = arguments.decode_eviction;
   options.decode_offload = arguments.decode_offload;
   options.speculation = arguments.speculation;
-  options.products = arguments.products;
   if (arguments.reprofile_when) {
     KV_ASSIGN(options.reprofile_when, parse_reprofile_rule(*arguments.reprofile_when));
   }
+  if (arguments.assume_loss) options.assume_loss = *arguments.assume_loss == "on";
+  options.reprofile_share = arguments.reprofile_share;
   if (arguments.former_threshold)
     options.reprofile_when = ReprofileRule::relative(std::min(*arguments.former_threshold, 1.0));
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;

@@ -23,6 +23,16 @@ void add_reprofile_options(CLI::App& command, RunArguments& arguments) {
   command.add_option("--reprofile-threshold", arguments.former_threshold, "The same as --reprofile-when 'relative(X)'")
       ->check(CLI::NonNegativeNumber)
       ->excludes(when);
+  command
+      .add_option("--assume-loss", arguments.assume_loss,
+                  "Until a drifted context is re-profiled, assume that its compressed forms lost the share of quality "
+                  "that its answers lost: on or off (default: the session's)")
+      ->check(one_of({"on", "off"}));
+  command
+      .add_option("--reprofile-share", arguments.reprofile_share,
+                  "Maximum share of the busy time that re-profiling takes, 0 to 1; 0: drift is found, but not "
+                  "re-profiled; 1: no limit (default: the session's)")
+      ->check(CLI::Range(0.0, 1.0));
   command.add_flag("--no-reprofile", arguments.no_reprofile, "Do not re-profile when questions drift");
 }
 
@@ -42,11 +52,6 @@ void add_decoding_options(CLI::App& command, RunArguments& arguments) {
                      "Draft tokens of answers that quote their prompt and verify several in a pass, the same tokens: "
                      "lookup, lookup(n=3,k=8): n-grams of up to n tokens, up to k drafts; auto: only where measured "
                      "times say that it pays off; off (default: the session's)");
-  command
-      .add_option("--products", arguments.products,
-                  "Matrix products of the model on the CPU: library: libtorch's; batch_invariant: own ones, which give "
-                  "a row the same bits however many are computed together (default: the session's)")
-      ->check(one_of({std::string(library_products), std::string(batch_invariant_products)}));
 }
 
 }  // namespace
@@ -59,8 +64,8 @@ void add_run_options(CLI::App& command, RunArguments& arguments) {
                      "settings");
   add_from_serving_option(command, arguments.from_serving);
   command.add_flag("--freeze", arguments.freeze, "Make decisions deterministic: use no measured times");
-  command.add_option("--policy", arguments.policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")
-      ->capture_default_str();
+  command.add_option("--policy", arguments.policies,
+                     "Policies, e.g. lru,fixed(snapkv,0.5),evicpress (default: the session's, else evicpress)");
   command
       .add_option(
           "--repeat", arguments.repeats,

@@ -12,14 +12,15 @@
 namespace kvantage::cli {
 
 struct RunArguments : SessionArguments {
-  std::string policies = "evicpress";
+  std::string policies = "evicpress";  // where neither the command line nor the session names any
   std::optional<double> alpha_value, rate_value, former_threshold;
-  std::optional<std::string> reprofile_when;
+  std::optional<std::string> reprofile_when, assume_loss;
+  std::optional<double> reprofile_share;  // of the busy time
   std::optional<int> max_batch_value, prefill_batch_tokens;
   bool no_reprofile = false;
   std::optional<std::string> compute_or_load;
   bool attend_quantized = false;
-  std::optional<std::string> decode_eviction, decode_offload, speculation, products;
+  std::optional<std::string> decode_eviction, decode_offload, speculation;
   std::uint64_t limit_value = 0, repeats = 1;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory, listen;

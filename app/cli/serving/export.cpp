@@ -11,6 +11,7 @@
 #include "app/cli/serving/serving_commands.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
+#include "core/base/shown_text.h"
 #include "core/base/units.h"
 #include "core/policy/plan_text.h"
 #include "core/report/serving/serving_settings.h"
@@ -26,6 +27,8 @@ struct ExportArguments {
 
 Status export_settings(const ExportArguments& arguments) {
   KV_TRY(check_serving_system(arguments.system));
+  if (shown_line(arguments.disk) != arguments.disk)
+    return fail(ErrorCode::usage, "--disk: holds control characters, or is not UTF-8; give another folder");
   KV_ASSIGN(auto runs, read_runs(arguments.database, arguments.run, true));
   if (arguments.run == "last") runs.erase(runs.begin(), std::prev(runs.end()));  // of a group, the newest
   if (runs.size() > 1)

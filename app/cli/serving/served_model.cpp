@@ -128,7 +128,7 @@ Expected<ServedModel> served_model(const std::string& word) {
       KV_ASSIGN(const double bytes, bytes_of_path(directory_of(shipped)));
       return ServedModel{word, bytes};
     }
-  KV_ASSIGN(const auto presets, read_presets(home_directory() / "resources" / "presets"));
+  KV_ASSIGN(const auto presets, read_presets(program_home() / "resources" / "presets"));
   const auto preset = std::ranges::find(presets, word, &SimulatorPreset::name);
   if (preset == presets.end())
     return fail(ErrorCode::usage, "--for-model: no file or model '" + printable(word) + "'; " +

@@ -179,6 +179,7 @@ void print_points(const std::vector<PlannedPoint>& points, bool details) {
 
 Status make_plans(PlanArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
+  arguments.options.whole_curves_by_default = true;  // points have other alphas and budgets than the session
   KV_ASSIGN(const auto axes, axes_of(arguments));
   ConsoleSink console(arguments.quiet);
   KV_ASSIGN(auto session, open_session(arguments.options, {&console}));

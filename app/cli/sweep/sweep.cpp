@@ -91,6 +91,8 @@ Status read_plan(SweepArguments& arguments) {
     return fail(ErrorCode::usage, "--prompt-form and --plan exclude each other; the plan has its prompt form");
   if (arguments.plan.max_model_len > 0)
     return fail(ErrorCode::usage, "--max-model-len and --plan exclude each other; the plan has its maximum length");
+  if (!arguments.plan.products.empty())
+    return fail(ErrorCode::usage, "--products and --plan exclude each other; the plan has its matrix products");
   PlanCheck check = check_of(arguments);
   check.model = arguments.plan.model;
   KV_ASSIGN(auto plan, read_plan_file(arguments.plan_file, check));
@@ -311,6 +313,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
       ->transform(shipped_model());
   add_prompt_form_option(command, a.plan.prompt_form);
   add_max_model_len_option(command, a.plan.max_model_len);
+  add_products_option(command, a.plan.products);
   command.add_option("--tier", a.plan.tiers,
                      "As in run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
   command.add_option("--allow-remote", a.allowed_remotes, "As in run; for a worker: a server that the plan names");

@@ -41,6 +41,7 @@ Status complete_plan(SweepPlan& plan, const PlanCheck& check) {
   if (!plan.quality_metric.empty()) options.quality_metric = plan.quality_metric;
   if (plan.max_batch > 0) options.max_batch = plan.max_batch;
   options.max_model_len = plan.max_model_len;
+  if (!plan.products.empty()) options.products = plan.products;
   KV_TRY(check_openable(options));  // before anything is written or published
   KV_ASSIGN(const auto opened, open_workload(workload, {model, 0, options.probes, plan.max_model_len}));
   KV_TRY(take_digest(plan.workload_digest, opened.workload.digest().hex(), plan.workload + ": is another workload",

@@ -35,6 +35,7 @@ SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::file
   if (!plan_.quality_metric.empty()) options_.quality_metric = plan_.quality_metric;
   options_.warm_every_context = plan_.warm_every_context;
   options_.cold_start = true;
+  options_.whole_curves_by_default = true;  // cells have other alphas and budgets than the session
   options_.threads = threads;
   options_.environment = environment_of_this_machine();
   options_.environment["command"] = "kvantage-cli sweep";
@@ -42,6 +43,7 @@ SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::file
   if (plan_.max_batch > 0) options_.max_batch = plan_.max_batch;
   if (!plan_.prompt_form.empty()) options_.prompt_form = plan_.prompt_form;
   options_.max_model_len = plan_.max_model_len;
+  if (!plan_.products.empty()) options_.products = plan_.products;
 }
 
 SweepRunner::~SweepRunner() = default;
