@@ -4,6 +4,7 @@
 #include <QGraphicsLayout>
 #include <QMouseEvent>
 #include <QVBoxLayout>
+#include <QValueAxis>
 #include <QXYSeries>
 #include <algorithm>
 #include <utility>
@@ -17,6 +18,12 @@ bool chart_has_points(const QChart& chart) {
     const auto* line = qobject_cast<const QXYSeries*>(each);
     return line != nullptr && line->isVisible() && line->count() > 0;
   });
+}
+
+/// An axis without one is not laid out yet: its title would be painted over that of the other.
+bool has_range(const QAbstractAxis& axis) {
+  const auto* values = qobject_cast<const QValueAxis*>(&axis);
+  return values == nullptr || values->min() < values->max();
 }
 
 }  // namespace
@@ -101,6 +108,7 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
       [this] {
         axes_.restore();
         refresh();
+        show_titles();
         axes_.take();
         // The shared range is at least as long as the chart's data.
         if (linked_range_ != nullptr) linked_range_->reach(axes_.own_end());
@@ -131,16 +139,23 @@ void ChartPanel::set_theme(const Theme& theme) {
   style_chart(*chart_, theme);
   view_->setBackgroundBrush(theme.base);
   legend_->set_theme(theme);
+  show_titles();
   if (isVisible())
     lazy_->invalidate_at_once();  // colors of two themes do not go together, and styling has put others in
   else
     invalidate();
 }
 
+void ChartPanel::show_titles() {
+  const auto axes = chart_->axes();
+  // Axes of series without points are from 0 to 1, which is the range of nothing.
+  const bool titled = !compact() && empty_text().isEmpty();
+  for (QAbstractAxis* axis : axes) axis->setTitleVisible(titled && has_range(*axis));
+}
+
 void ChartPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const auto axes = chart_->axes();
-  for (QAbstractAxis* axis : axes) axis->setTitleVisible(!compact());
+  show_titles();
   const int room = std::max(height() * 3 / 10, 40);  // large text must leave room for the chart itself
   const int row = legend_->minimumSizeHint().height();
   legend_->setMaximumHeight(low_ && height() < 130 ? row : std::max(1, room / row) * row);  // no row cut in half

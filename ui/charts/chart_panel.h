@@ -11,6 +11,7 @@
 #include "ui/charts/linked_range.h"
 #include "ui/charts/pinned_tip.h"
 #include "ui/charts/zoomed_axes.h"
+#include "ui/look/font_scale.h"
 #include "ui/look/theme.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/legend_strip.h"
@@ -72,11 +73,12 @@ class ChartPanel : public QWidget, public Themed {
   /// What the mouse is over, and the chart's coordinates are those of.
   QWidget& canvas() const { return *view_->viewport(); }
   /// Too low for axis titles and close ticks.
-  bool compact() const { return height() < 190; }
+  bool compact() const { return height() < 150 + 40 * font_percent() / 100; }
   void resizeEvent(QResizeEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void show_titles();
   class View;
   friend class View;
   Theme theme_;

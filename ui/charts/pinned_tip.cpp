@@ -68,11 +68,11 @@ void PinnedTip::pin(QWidget& owner, const QPoint& at, const QString& text) {
   tip->show();
 }
 
-void PinnedTip::hover(QWidget& owner, const QPoint& at, const QString& whole) {
+void PinnedTip::hover(QWidget& owner, const QPoint& at, const QString& whole, const QRect& area) {
   if (whole.isEmpty() || whole == text())
     QToolTip::hideText();
   else
-    QToolTip::showText(at, short_tip(whole), &owner);
+    QToolTip::showText(at, short_tip(whole), &owner, area);
 }
 
 void PinnedTip::click(QWidget& owner, const QPoint& at, const QString& whole) {

@@ -18,8 +18,9 @@ class PinnedTip : public QFrame {
  public:
   /// Beside a place of the screen, over `owner`; whatever was pinned before goes.
   static void pin(QWidget& owner, const QPoint& at, const QString& text);
-  /// The mouse is over what `whole` is of: shows its short tip, or none where that is empty or already pinned.
-  static void hover(QWidget& owner, const QPoint& at, const QString& whole);
+  /// The mouse is over what `whole` is of: shows its short tip, or none where that is empty or already pinned. `area`
+  /// of the owner: where it stays; null: until the mouse leaves the owner.
+  static void hover(QWidget& owner, const QPoint& at, const QString& whole, const QRect& area = {});
   /// A click there: pins what the short tip leaves out.
   static void click(QWidget& owner, const QPoint& at, const QString& whole);
   static void unpin();

@@ -144,8 +144,8 @@ void SeriesChart::set_axes() {
       high = std::max(high, point.interval ? std::max(point.interval->high, point.y) : point.y);
     }
   }
-  x_axis_->setTitleText(x_title().toHtmlEscaped());
-  y_axis_->setTitleText(y_title().toHtmlEscaped());
+  x_axis_->setTitleText(axis_title(x_title()).toHtmlEscaped());
+  y_axis_->setTitleText(axis_title(y_title()).toHtmlEscaped());
   if (left > right) return;
   for (const PlottedMark& mark : marks()) {
     if (!shown(mark)) continue;
@@ -201,7 +201,10 @@ void SeriesChart::paint_over(QPainter& painter) {
         painter.drawLine(place(point.x, point.interval->low), place(point.x, point.interval->high));
       }
       if (!steps() && (room > 5 || shown_points.size() == 1))
-        draw_marker(painter, place(point.x, point.y), look_of(provenance()), color, theme().base, room > 14 ? 3.4 : 2.4,
+        draw_marker(painter, place(point.x, point.y), look_of(provenance()), color, theme().base,
+                    room <= 14           ? 2.4
+                    : strokes_of(i) != 0 ? 4.4
+                                         : 3.4,  // larger, so that strokes are seen
                     true, strokes_of(i));
     }
   }

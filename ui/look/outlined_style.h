@@ -1,5 +1,6 @@
 // Fusion with what it lacks on dark grounds and beside large text: frames of boxes and fields that can be seen,
-// marks that grow with the text, room at both sides of a table's cells.
+// marks that grow with the text, room at both sides of a table's cells. A text that a box or field has no room for ends
+// in an ellipsis, and its tool tip begins with all of it.
 #pragma once
 
 #include <QColor>
@@ -22,11 +23,16 @@ class OutlinedStyle : public QProxyStyle {
   void polish(QWidget* widget) override;
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
+  void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                   const QWidget* widget) const override;
   void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                           const QWidget* widget) const override;
   int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* data) const override;
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   const QPalette& framing(const QPalette& palette) const;

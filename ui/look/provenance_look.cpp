@@ -27,6 +27,8 @@ unsigned policy_strokes(const QString& text_form) {
   return stroke_sets[before % stroke_sets.size()];
 }
 
+unsigned series_strokes(std::size_t place) { return place == 0 ? 0 : stroke_sets[(place - 1) % stroke_sets.size()]; }
+
 void draw_strokes(QPainter& painter, const QPointF& at, unsigned strokes, const QColor& color, double half) {
   painter.setPen(QPen(color, 1.2));
   const double slanted = 0.8 * half;

@@ -15,6 +15,7 @@
 #include "core/base/form_text.h"
 #include "core/policy/policy_info.h"
 #include "core/ports/tier_config.h"
+#include "ui/look/method_look.h"
 #include "ui/look/outlined_style.h"
 
 namespace kvantage {
@@ -77,8 +78,8 @@ constexpr std::array<const char*, 8> light_series = {"#2761ce", "#c2803c", "#209
 constexpr std::array<const char*, 8> dark_series = {"#67a2ff", "#dd984e", "#54c690", "#df81c9",
                                                     "#ee6570", "#64d2fc", "#dbc749", "#8a79d7"};
 
-// Of policies: grayer, and darker or paler, than any method's, alone or with a codec, so that one hue means one method
-// everywhere.
+// Of policies: grayer, and darker or paler, than any method's, alone or with a codec, so that no policy
+// is taken for a method.
 constexpr std::array<const char*, 8> light_policies = {"#1a2026", "#664e38", "#2c5652", "#712a48",
                                                        "#4d2727", "#4e5762", "#50562e", "#3c3464"};
 constexpr std::array<const char*, 8> dark_policies = {"#f4f5f8", "#d1bca6", "#b0dad4", "#d1a4b3",
@@ -122,11 +123,6 @@ std::optional<std::size_t> tier_shade(const QString& name, std::optional<std::si
 QColor mix(const QColor& a, const QColor& b, double t) {
   const auto channel = [t](double x, double y) { return static_cast<float>(x * (1 - t) + y * t); };
   return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()), channel(a.blueF(), b.blueF()));
-}
-
-QColor named(const Theme& theme, const std::map<QString, std::size_t>& known, const QString& name) {
-  const auto found = known.find(name);
-  return theme.series(found != known.end() ? found->second : stable_hash(name));
 }
 
 constexpr const char* sheet_template = R"(
@@ -259,14 +255,9 @@ QList<qreal> line_dashes(std::size_t index) {
 
 QColor Theme::method(const QString& text_form) const {
   if (text_form == "none") return kind == ThemeKind::light ? QColor("#7f8ea3") : QColor("#8491a4");
-  static const std::map<QString, std::size_t> known = {{"keydiff", 2},       {"knorm", 1},  {"snapkv", 0},
-                                                       {"streaming_llm", 7}, {"random", 6}, {"kivi4", 3},
-                                                       {"kivi2", 4},         {"fp8", 5}};
-  // A combination has the hue of what removes its tokens, in a shade of its own.
-  const QString remover = text_form.section('+', 0, 0);
-  const QColor hue = named(*this, known, remover);
-  if (remover == text_form) return hue;
-  return kind == ThemeKind::light ? mix(hue, QColor(Qt::black), 0.3) : mix(hue, QColor(Qt::white), 0.35);
+  const MethodLook look = method_look(text_form);
+  if (look.shade <= 0) return series(look.hue);
+  return mix(series(look.hue), QColor(kind == ThemeKind::light ? Qt::black : Qt::white), look.shade);
 }
 
 QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const {

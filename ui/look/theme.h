@@ -1,6 +1,5 @@
 // Colors and type of the window in a dark and a light theme, both complete. One color means one thing everywhere: a
-// method, a tier, a policy keeps its color in every chart and table, and a hue is that of one method; a provenance
-// keeps its look (provenance_look.h).
+// method, a tier, a policy keeps its color in every chart and table; a provenance keeps its look (provenance_look.h).
 #pragma once
 
 #include <QColor>
@@ -26,6 +25,8 @@ struct Theme {
   QColor good, warning, error;
   QColor lookup, load, unpack, context_prefill, question_prefill;  // where TTFT goes
 
+  /// 8 hues, each with a shade for every codec that a method is combined with. method_look.h has what distinguishes
+  /// methods of one hue.
   QColor method(const QString& text_form) const;
   /// `color` is what the tier's kind has (TierRoles); without one a tier is known by its name alone.
   QColor tier(const QString& name, std::optional<std::size_t> color = std::nullopt) const;

@@ -61,6 +61,7 @@ class ScreenshotScenes {
 
   const PictureStage stage_;
   std::unique_ptr<QTemporaryDir> exported_;  // while charts are written into it
+  int text_before_ = 100;                    // percent, of a scene that has its own
   std::vector<ScreenshotScene> scenes_;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ui/charts/chart_table.h"
+#include "ui/look/font_scale.h"
 #include "ui/pictures/scenes.h"
 #include "ui/widgets/save_question.h"
 
@@ -75,9 +76,10 @@ void ScreenshotScenes::messages() {
         QStringLiteral("writing %1").arg(percent),
         [this, percent] {
           overview();
+          text_before_ = font_percent();
           stage_.looks.set_font_size(percent);
         },
-        [this] { stage_.looks.set_font_size(100); });
+        [this] { stage_.looks.set_font_size(text_before_); });
 }
 
 void ScreenshotScenes::file_dialogs() {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/look/font_scale.h"
 #include "ui/pictures/documentation_scenes.h"
 
 namespace kvantage {
@@ -84,21 +85,29 @@ void Screenshots::start() {
     emit failed(tr("%1 cannot be created; use another folder").arg(options_.folder));
     return;
   }
-  wait_for_requests();
+  wait_for_session();
 }
 
-void Screenshots::wait_for_requests() {
-  if (stage_.models.run.served() < options_.requests && waited_ms_ < options_.longest_wait_ms &&
-      stage_.models.run.state() != RunState::failed) {
+bool Screenshots::must_wait() const {
+  const RunModel& run = stage_.models.run;
+  if (run.state() == RunState::failed || waited_ms_ >= options_.longest_wait_ms) return false;
+  return run.state() == RunState::loading || run.served() < options_.requests;
+}
+
+void Screenshots::wait_for_session() {
+  if (must_wait()) {
     waited_ms_ += retry_ms;
-    QTimer::singleShot(retry_ms, this, &Screenshots::wait_for_requests);
+    QTimer::singleShot(retry_ms, this, &Screenshots::wait_for_session);
     return;
   }
+  percent_before_ = font_percent();
+  if (options_.text_percent > 0) stage_.looks.set_font_size(options_.text_percent);
   take_next();
 }
 
 void Screenshots::take_next() {
   if (next_ == per_size() * options_.sizes.size()) {
+    if (options_.text_percent > 0) stage_.looks.set_font_size(percent_before_);
     emit finished(written_);
     return;
   }
@@ -140,10 +149,11 @@ QString Screenshots::path_of(const ScreenshotScene& shot) const {
   QString name = shot.name.toLower().replace(' ', '-').replace('/', '-') + QStringLiteral(".png");
   if (!options_.documentation) {
     const QSize size = options_.sizes[next_ / per_size()];
-    name = QStringLiteral("%1x%2-%3-%4")
+    const QString text = options_.text_percent > 0 ? QStringLiteral("-%1").arg(options_.text_percent) : QString();
+    name = QStringLiteral("%1x%2-%3%4-%5")
                .arg(size.width())
                .arg(size.height())
-               .arg(theme_of_next() == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light"), name);
+               .arg(theme_of_next() == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light"), text, name);
   }
   return QDir(options_.folder).filePath(name);
 }

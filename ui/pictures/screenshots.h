@@ -17,13 +17,14 @@ namespace kvantage {
 struct ScreenshotOptions {
   QString folder;
   std::vector<QSize> sizes = {{1280, 800}, {2560, 1440}};
-  std::uint64_t requests = 60;    // served before the first picture
+  std::uint64_t requests = 60;    // served before the first picture; never before the session has loaded
   int longest_wait_ms = 180'000;  // for them; then pictures are taken of what there is. Also for a scene to be ready
   int settle_ms = 500;            // from a change to its picture
   QString scenes = {};  // only those whose name one of these wildcards matches: "lesson*|tour 1"; empty: all but
                         // animations
   std::vector<ThemeKind> themes = {ThemeKind::light, ThemeKind::dark};
   bool documentation = false;  // the scenes of documentation_scenes.h, as NAME.png, each in its own theme
+  int text_percent = 0;        // size of text, of the system's; afterwards it is as before. 0: as the window has it
 };
 
 /// "1280x800"; nothing for another text, and for sizes below 320x200 or above 7680x4320.
@@ -41,7 +42,8 @@ class Screenshots : public QObject {
   void failed(const QString& reason);
 
  private:
-  void wait_for_requests();
+  bool must_wait() const;
+  void wait_for_session();
   void take_next();
   void wait_until_ready(int settle_ms);
   void grab();
@@ -54,7 +56,7 @@ class Screenshots : public QObject {
   std::vector<ScreenshotScene> shots_;  // of one size and theme
   std::size_t next_ = 0;
   bool resized_ = false;  // the window, for the present picture
-  int waited_ms_ = 0;
+  int waited_ms_ = 0, percent_before_ = 0;
   QStringList written_;
 };
 

@@ -4,9 +4,9 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 
+#include "ui/charts/pinned_tip.h"
 #include "ui/charts/screen_only.h"
 #include "ui/look/pictured.h"
 #include "ui/text/words.h"
@@ -135,7 +135,7 @@ void HeadGrid::paintEvent(QPaintEvent*) {
         painter.fillRect(area, veil);
       }
       if (kv_heads_ <= 4 && area.height() >= line) {
-        painter.setPen(marked(layer, kv_head) ? theme_.text : theme_.muted);
+        painter.setPen(theme_.text);
         painter.drawText(area, Qt::AlignCenter, QString::number(std::lround(kept * 100)));
       }
     }
@@ -189,7 +189,7 @@ bool HeadGrid::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString tip = tip_at(help->pos());
-  QToolTip::showText(help->globalPos(), tip.isEmpty() ? toolTip() : tip, this);
+  PinnedTip::hover(*this, help->globalPos(), tip.isEmpty() ? toolTip() : tip);
   return true;
 }
 

@@ -6,9 +6,9 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
-#include <QToolTip>
 #include <algorithm>
 
+#include "ui/charts/pinned_tip.h"
 #include "ui/look/pictured.h"
 #include "ui/widgets/accessible_role.h"
 
@@ -16,7 +16,7 @@ namespace kvantage {
 namespace {
 
 constexpr int map_margin = 8;
-QString what_keys_do() { return TokenMap::tr("Arrow keys move between tokens"); }
+QString what_keys_do() { return TokenMap::tr("Arrow keys move between tokens; Enter shows all of one"); }
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void TokenMap::set_theme(const Theme& theme) {
 
 QColor TokenMap::ground(const Theme& theme, float weight) {
   QColor color = theme.accent;
-  color.setAlphaF(std::clamp(weight, 0.0f, 1.0f) * (theme.kind == ThemeKind::dark ? 0.72f : 0.55f));
+  color.setAlphaF(std::clamp(weight, 0.0f, 1.0f) * (theme.kind == ThemeKind::dark ? 0.44f : 0.55f));
   return color;
 }
 
@@ -54,8 +54,7 @@ void TokenMap::set_tokens(const std::vector<QString>& tokens) {
 void TokenMap::set_weights(const std::vector<float>& weights) {
   weights_ = weights;
   weights_.resize(texts_.size(), 0);
-  if (current_ >= 0 && hasFocus() && hover_text_)
-    setAccessibleDescription(hover_text_(static_cast<std::size_t>(current_)));
+  if (current_ >= 0 && hasFocus() && hover_text_) setAccessibleDescription(text_of(current_));
   viewport()->update();
 }
 
@@ -158,7 +157,7 @@ void TokenMap::paintEvent(QPaintEvent*) {
     text.remove('\r').replace('\t', QStringLiteral("  "));
     const bool mark = text.count('\n') == text.size();
     text = mark ? QStringLiteral("↵") : text.remove('\n');
-    painter.setPen(dropped || mark ? theme_.muted : theme_.text);
+    painter.setPen(dropped ? theme_.muted : theme_.text);
     painter.drawText(QPoint(area.left(), area.top() + ascent), text);
     if (dropped && !mark) painter.drawLine(area.left(), area.center().y() + 1, area.right(), area.center().y() + 1);
     if (static_cast<int>(t) == hovered_) {
@@ -186,16 +185,24 @@ void TokenMap::leaveEvent(QEvent* event) {
   emit hovered(-1);
 }
 
+QString TokenMap::text_of(int token) const {
+  return token < 0 || !hover_text_ ? QString() : hover_text_(static_cast<std::size_t>(token));
+}
+
 bool TokenMap::viewportEvent(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
-  const int token = token_at(help->pos());
-  if (token < 0 || !hover_text_)
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), hover_text_(static_cast<std::size_t>(token)), viewport(),
-                       box(static_cast<std::size_t>(token)));
-  return true;
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int token = token_at(help->pos());
+    PinnedTip::hover(*viewport(), help->globalPos(), text_of(token),
+                     token < 0 ? QRect() : box(static_cast<std::size_t>(token)));
+    return true;
+  }
+  if (event->type() == QEvent::MouseButtonRelease) {
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    if (mouse->button() == Qt::LeftButton)
+      PinnedTip::click(*viewport(), mouse->globalPosition().toPoint(), text_of(token_at(mouse->position().toPoint())));
+  }
+  return QAbstractScrollArea::viewportEvent(event);
 }
 
 // The next token in that direction that is written anywhere; the same one where there is none.
@@ -258,6 +265,8 @@ int TokenMap::token_of_key(const QKeyEvent& event) const {
 }
 
 void TokenMap::keyPressEvent(QKeyEvent* event) {
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current_ >= 0)
+    return PinnedTip::click(*viewport(), below(current_), text_of(current_));
   static constexpr int keys[] = {Qt::Key_Left,   Qt::Key_Right,    Qt::Key_Up,   Qt::Key_Down,
                                  Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End};
   if (std::ranges::find(keys, event->key()) == std::end(keys) || event->modifiers() & Qt::AltModifier)
@@ -281,10 +290,14 @@ void TokenMap::show_current() {
     bar.setValue(at.y + line_height() + map_margin - viewport()->height());
   viewport()->update();
   if (!hover_text_) return;
-  const QString text = hover_text_(static_cast<std::size_t>(current_));
+  const QString text = text_of(current_);
   setAccessibleDescription(text);
-  const QRect area = box(static_cast<std::size_t>(current_));
-  QToolTip::showText(viewport()->mapToGlobal(area.bottomLeft() + QPoint(0, 4)), text, viewport(), area);
+  PinnedTip::unpin();  // it is of another token
+  PinnedTip::hover(*viewport(), below(current_), text, box(static_cast<std::size_t>(current_)));
+}
+
+QPoint TokenMap::below(int token) const {
+  return viewport()->mapToGlobal(box(static_cast<std::size_t>(token)).bottomLeft() + QPoint(0, 4));
 }
 
 void TokenMap::focusInEvent(QFocusEvent* event) {

@@ -17,9 +17,11 @@ class TokenMap : public QAbstractScrollArea, public Themed {
   void set_tokens(const std::vector<QString>& tokens);
   /// One weight per token.
   void set_weights(const std::vector<float>& weights);
+  /// Three lines of it are seen over a token; a click, or Enter at the keyboard's token, pins the rest.
   void set_hover_text(std::function<QString(std::size_t token)> text) { hover_text_ = std::move(text); }
   void set_theme(const Theme& theme) override;
-  /// Ground of a token of this weight; also what the legend shows.
+  /// Ground of a token of this weight, over the theme's base; also what the legend shows. The theme's text has 4.5 : 1
+  /// on it.
   static QColor ground(const Theme& theme, float weight);
 
   std::size_t token_count() const { return boxes_.size(); }
@@ -56,6 +58,9 @@ class TokenMap : public QAbstractScrollArea, public Themed {
   int beside(int from, int down) const;
   int token_of_key(const QKeyEvent& event) const;
   void show_current();
+  QString text_of(int token) const;
+  /// On the screen.
+  QPoint below(int token) const;
   int line_height() const { return fontMetrics().height() + 4; }
 
   std::vector<QString> texts_;

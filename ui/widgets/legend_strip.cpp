@@ -16,7 +16,12 @@ namespace {
 
 constexpr int sign_width = 20, gap = 5, spacing = 13;
 
-int text_offset(const LegendItem& item) { return item.sign == LegendItem::Sign::in_text ? 0 : sign_width + gap; }
+/// Strokes take a gap of their line: beside them dashes need more of it.
+int sign_room(const LegendItem& item) {
+  return item.strokes != 0 && !item.dashes.isEmpty() ? 2 * sign_width : sign_width;
+}
+
+int text_offset(const LegendItem& item) { return item.sign == LegendItem::Sign::in_text ? 0 : sign_room(item) + gap; }
 
 QPen line_pen(const LegendItem& item, const QColor& color) {
   const bool dashed = !item.dashes.isEmpty();
@@ -69,7 +74,7 @@ std::vector<QRect> LegendStrip::layout_items(int width) const {
   int x = 0, y = 0;
   for (const LegendItem& item : items_) {
     const int whole = text_offset(item) + fontMetrics().horizontalAdvance(item.text);
-    const int needed = std::min(whole, std::max(width, sign_width + gap));
+    const int needed = std::min(whole, std::max(width, text_offset(item)));
     if (x > 0 && x + needed > width) {
       x = 0;
       y += row_height();
@@ -112,8 +117,9 @@ void LegendStrip::paintEvent(QPaintEvent*) {
       color = theme_.faint;
       color.setAlphaF(0.5f);
     }
-    const QPointF middle(rect.left() + sign_width / 2.0, rect.center().y() + 0.5);
-    const QLineF line(rect.left() + 1, middle.y(), rect.left() + sign_width - 1, middle.y());
+    const int room = sign_room(item);
+    const QPointF middle(rect.left() + room / 2.0, rect.center().y() + 0.5);
+    const QLineF line(rect.left() + 1, middle.y(), rect.left() + room - 1, middle.y());
     switch (item.sign) {
       case LegendItem::Sign::line:
       case LegendItem::Sign::thin_line:

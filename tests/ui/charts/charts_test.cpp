@@ -119,6 +119,54 @@ class ChartsTest : public QObject {
     QCOMPARE(chart.table().rows[0][table.header.indexOf("chance")], QString());
   }
 
+  // keydiff and h2o share a hue.
+  void curvesOfMethodsOfOneHueHaveOtherDashes() {
+    auto profile = std::make_shared<ContextProfile>();
+    profile->points = {{"none", 0, 0.8, 0.7, 0.9, 8, 1000, 100},
+                       {"keydiff", 0.5, 0.4, 0.3, 0.5, 8, 500, 50},
+                       {"h2o", 0.5, 0.6, 0.5, 0.7, 8, 500, 50}};
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->contexts.resize(1);
+    snapshot->contexts[0].id = "c0";
+    snapshot->contexts[0].profile = profile;
+    SensitivityModel model;
+    QualityCurveChart chart(model);
+    model.set_snapshot(snapshot);
+    chart.flush();
+    std::map<QString, QPen> pens;
+    for (const QAbstractSeries* series : chart.chart().series())
+      if (const auto* line = qobject_cast<const QLineSeries*>(series)) pens[line->name()] = line->pen();
+    QVERIFY(pens.contains("keydiff") && pens.contains("h2o"));
+    QCOMPARE(pens["keydiff"].color(), pens["h2o"].color());
+    QVERIFY(pens["keydiff"].dashPattern() != pens["h2o"].dashPattern());
+    std::map<QString, LegendItem> items;
+    for (const LegendItem& item : chart.legend().items()) items[item.text] = item;
+    QCOMPARE(items["h2o"].dashes, pens["h2o"].dashPattern());
+    QVERIFY(items["h2o"].dashes != items["keydiff"].dashes && items["h2o"].strokes != items["keydiff"].strokes);
+  }
+
+  // Titles of axes that have no range yet would be painted over one another.
+  void axesWithoutARangeHaveNoTitles() {
+    FrontierModel model;
+    FrontierChart chart(model);
+    chart.resize(600, 400);
+    chart.show();
+    chart.flush();
+    const auto titled = [&chart] {
+      int titles = 0;
+      for (const QAbstractAxis* axis : chart.chart().axes()) titles += axis->isTitleVisible();
+      return titles;
+    };
+    QCOMPARE(titled(), 0);
+    FrontierPrediction prediction;
+    prediction.curves = {{"evicpress", {{1, {0.7, 0.05}}, {10, {0.9, 0.2}}}}};
+    model.set_prediction(prediction);
+    chart.flush();
+    QCOMPARE(titled(), 2);
+    chart.resize(600, 120);
+    QTRY_COMPARE(titled(), 0);
+  }
+
   void aChangedPolicyEmptiesTheOldCurve() {
     FrontierModel model;
     FrontierChart chart(model);

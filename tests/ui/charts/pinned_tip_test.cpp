@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QChartView>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QPushButton>
@@ -11,12 +12,16 @@
 #include <QTest>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <initializer_list>
 #include <memory>
 
 #include "tests/support/test_program.h"
 #include "tests/ui/live/frontier/fitted_session.h"
 #include "tests/ui/window/scripted_window.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/live/pool/pool_grid.h"
+#include "ui/runs/scrub_bar.h"
+#include "ui/tokens/token_map.h"
 
 namespace pinned_tip_test {
 
@@ -41,6 +46,11 @@ QFrame* tip_of(QWidget& page) {
   for (QFrame* tip : page.findChildren<QFrame*>("pinnedTip"))
     if (tip->isVisible()) return tip;
   return nullptr;
+}
+
+void hover_over(QWidget& widget, const QPoint& at) {
+  QHelpEvent event(QEvent::ToolTip, at, widget.mapToGlobal(at));
+  QApplication::sendEvent(&widget, &event);
 }
 
 void move_to(QWidget& widget, const QPointF& at) {
@@ -98,6 +108,55 @@ class PinnedTipTest : public QObject {
     page.reset();
     QVERIFY(PinnedTip::text().isEmpty());
     PinnedTip::unpin();
+  }
+
+  // Views that are no charts have the same short tips: tokens of a text, marks of a recorded run, blocks of a pool.
+  void tipsOfTokensMarksAndBlocksAreShort() {
+    const QString whole("one\ntwo\nthree\nfour\nfive");
+    TokenMap tokens;
+    tokens.set_tokens({"a", " token", " more"});
+    tokens.set_hover_text([&](std::size_t token) { return token == 1 ? whole : QStringLiteral("short"); });
+    tokens.resize(300, 100);
+    ScrubBar marks;
+    marks.set_marks({{0.5, 0, "one"}, {0.5, 1, "two"}, {0.5, 2, "three"}, {0.5, 3, "four"}, {0.5, 0, "five"}});
+    marks.resize(300, 40);
+    PoolGrid pool;
+    PoolFrame frame;
+    frame.blocks.resize(1);
+    frame.blocks[0].references = 1;
+    frame.blocks[0].rows = {SlotState::live, SlotState::live};
+    frame.blocks[0].positions = {0, 1};
+    pool.set_hover_text([&](std::size_t, int) { return whole; });
+    pool.resize(300, 100);
+    pool.show_frame(&frame, nullptr);
+    for (QWidget* view : std::initializer_list<QWidget*>{&tokens, &marks, &pool}) view->show();
+    const struct {
+      QWidget& view;
+      QPoint at;
+    } places[] = {{*tokens.viewport(), tokens.box(1).center()},
+                  {marks, QPoint(150, 20)},
+                  {pool, pool.block_box(0).center().toPoint()}};
+    for (const auto& [view, at] : places) {
+      const QByteArray what = view.metaObject()->className();
+      hover_over(view, at);
+      QVERIFY2(QToolTip::text().startsWith("one\ntwo\nthree") && QToolTip::text().count('\n') == 2, what);
+      QVERIFY2(PinnedTip::text().isEmpty(), what);
+      QTest::mouseClick(&view, Qt::LeftButton, {}, at);
+      QVERIFY2(PinnedTip::text() == whole, what);
+      PinnedTip::unpin();
+    }
+    QTest::mouseClick(tokens.viewport(), Qt::LeftButton, {}, tokens.box(0).center());
+    QVERIFY2(PinnedTip::text().isEmpty(), "all of it was seen");
+    // By keys as well.
+    QTest::keyClick(&tokens, Qt::Key_Home, Qt::ControlModifier);
+    QTest::keyClick(&tokens, Qt::Key_Right);
+    QCOMPARE(tokens.current(), 1);
+    QCOMPARE(QToolTip::text().count('\n'), 2);
+    QTest::keyClick(&tokens, Qt::Key_Return);
+    QCOMPARE(PinnedTip::text(), whole);
+    QTest::keyClick(&tokens, Qt::Key_Right);
+    QVERIFY(PinnedTip::text().isEmpty());
+    QCOMPARE(QToolTip::text(), QString("short"));
   }
 
   // Whatever is under the mouse, on every chart of a window that has served requests.

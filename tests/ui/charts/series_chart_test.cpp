@@ -81,8 +81,8 @@ class SeriesChartTest : public QObject {
     QCOMPARE(chart.series(1).points(), (QList<QPointF>{{4, 0.0123456789}, {8, 0.03}}));
     QCOMPARE(chart.series(2).points(), (QList<QPointF>{{4, 0.02}}));
     QCOMPARE(chart.series(1).name(), QString("evicpress, alpha s 0.1"));
-    QCOMPARE(axis_of(chart, Qt::Horizontal)->titleText(), QString("rate 1/s"));
-    QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("TTFT s"));
+    QCOMPARE(axis_of(chart, Qt::Horizontal)->titleText(), QString("rate (1/s)"));
+    QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("TTFT (s)"));
     QCOMPARE(axis_of(chart, Qt::Vertical)->min(), 0.0);
     QVERIFY(axis_of(chart, Qt::Vertical)->max() > 0.5 && axis_of(chart, Qt::Horizontal)->min() > 3 &&
             axis_of(chart, Qt::Horizontal)->max() > 8);

@@ -1,4 +1,4 @@
-// links: kv_ui
+// links: kv_ui core_compress core_kv_codecs
 // The colors of both themes. Contrast (WCAG 2, AA): 4.5 for what text is written in, 3 for lines, bars and marks.
 // Distinction: two colors of one chart differ by CIEDE2000 8 or more for everybody, also without red, green or blue
 // cones, or what they paint also differs by dashes or by strokes inside its markers.
@@ -6,14 +6,21 @@
 
 #include <QtTest>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "core/compress/method.h"
+#include "core/kv/codecs/codec.h"
 #include "core/policy/policy_info.h"
+#include "core/ports/decode_eviction.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/look/color_sight.h"
+#include "ui/look/method_look.h"
 #include "ui/look/provenance_look.h"
+#include "ui/tokens/token_map.h"
 
 namespace palette_test {
 
@@ -22,9 +29,7 @@ using namespace kvantage::testing;
 
 namespace {
 
-constexpr double text_contrast = 4.5, graphics_contrast = 3, least_apart = 8;
-constexpr const char* methods[] = {"none",   "keydiff", "knorm", "snapkv", "streaming_llm",
-                                   "random", "kivi4",   "kivi2", "fp8"};
+constexpr double text_contrast = 4.5, graphics_contrast = 3, least_apart = 8, just_seen = 1;
 constexpr const char* families[] = {"needle", "inventory", "meeting", "registry", "news", "story", "fewshot", "config"};
 constexpr std::size_t hues = 8, run_hues = 12, chart_runs = 8;
 
@@ -40,10 +45,38 @@ QString dashes_text(const QList<qreal>& dashes) {
   return text;
 }
 
+/// Of scorers, codecs and decode-time methods, each once; "none" first.
+QStringList plain_methods() {
+  QStringList names{"none"};
+  for (const auto& infos : {known_methods(), weight_methods()})
+    for (const MethodInfo& info : infos) names << QString::fromStdString(info.name);
+  for (const CodecInfo& info : known_codecs()) names << QString::fromLatin1(info.name.data(), std::ssize(info.name));
+  for (const DecodeMethodInfo& info : decode_methods())
+    names << QString::fromLatin1(info.name.data(), std::ssize(info.name));
+  names.removeDuplicates();
+  return names;
+}
+
+/// With them a scorer in each budget and wrapper, as the window offers it.
+QStringList registered_methods() {
+  QStringList names = plain_methods();
+  for (const BudgetInfo& info : known_budgets()) names << QString::fromStdString(info.name + "(snapkv)");
+  return names;
+}
+
 std::vector<Look> method_looks(const Theme& theme) {
   std::vector<Look> looks;
-  for (const char* name : methods) looks.push_back({name, theme.method(name)});
+  for (const QString& name : registered_methods())
+    looks.push_back({name, theme.method(name),
+                     QStringLiteral("%1 strokes %2").arg(dashes_text(method_dashes(name))).arg(method_strokes(name))});
   return looks;
+}
+
+/// What is seen of a color over another one.
+QColor over(const QColor& ground, const QColor& color) {
+  const auto channel = [&](float under, float above) { return under + (above - under) * color.alphaF(); };
+  return QColor::fromRgbF(channel(ground.redF(), color.redF()), channel(ground.greenF(), color.greenF()),
+                          channel(ground.blueF(), color.blueF()));
 }
 
 std::vector<Look> policy_looks(const Theme& theme) {
@@ -169,12 +202,84 @@ class PaletteTest : public QObject {
     }
   }
 
+  // Text of a context is written on how much of each token is kept, and names of runs in the colors of runs.
+  void textOnTokensAndNamesOfRunsHaveContrast() {
+    constexpr int steps = 20;
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme& theme = theme_of(kind);
+      QColor veil = theme.base;  // over the heads that are not chosen
+      veil.setAlphaF(0.55f);
+      double last = 21;
+      for (int step = 0; step <= steps; ++step) {
+        const QColor ground = over(theme.base, TokenMap::ground(theme, static_cast<float>(step) / steps));
+        const double ratio = contrast_ratio(theme.text, ground);
+        QVERIFY2(ratio >= text_contrast && contrast_ratio(theme.text, over(ground, veil)) >= text_contrast,
+                 qPrintable(QStringLiteral("%1: weight %2 / %3, %4 : 1")
+                                .arg(theme_name(kind))
+                                .arg(step)
+                                .arg(steps)
+                                .arg(ratio, 0, 'f', 2)));
+        QVERIFY2(step == 0 || ratio < last, "each weight has a ground of its own");
+        last = ratio;
+      }
+      for (const Look& run : run_looks(theme, run_hues))
+        for (const QColor& ground : {theme.base, theme.alternate, theme.panel})
+          QVERIFY2(contrast_ratio(run.color, ground) >= text_contrast,
+                   qPrintable(QStringLiteral("%1: %2 is %3 on %4, %5 : 1")
+                                  .arg(theme_name(kind), run.name, run.color.name(), ground.name())
+                                  .arg(contrast_ratio(run.color, ground), 0, 'f', 2)));
+    }
+  }
+
+  // Eight hues are fewer than there are methods: dashes distinguish those of one hue, in any chart of curves.
+  void noTwoMethodsShareHueAndDashes() {
+    std::map<std::pair<std::size_t, std::size_t>, QString> plain;
+    std::map<std::tuple<std::size_t, std::size_t, unsigned>, QString> all;
+    const QStringList names = plain_methods();
+    QVERIFY(names.size() > 35);
+    for (const QString& name : registered_methods()) {
+      if (name == "none") continue;  // a gray
+      const MethodLook look = method_look(name);
+      const auto other = all.emplace(std::tuple(look.hue, look.dashes, look.strokes), name);
+      QVERIFY2(other.second, qPrintable(name + " looks like " + other.first->second));
+      if (!names.contains(name)) continue;
+      const auto same_line = plain.emplace(std::pair(look.hue, look.dashes), name);
+      QVERIFY2(same_line.second, qPrintable(name + " has the lines of " + same_line.first->second));
+    }
+    for (const char* one : {"adakv(snapkv)", "snapkv(window=32)", "chunk(adakv(snapkv(window=32),safeguard=30))"}) {
+      const MethodLook look = method_look(one), inner = method_look("snapkv");
+      QVERIFY2(look.hue == inner.hue && look.dashes != inner.dashes && look.strokes != inner.strokes, one);
+    }
+    QVERIFY(method_look("of_a_file").dashes >= 5);  // no registered one has its lines
+  }
+
+  void everyCodecHasAShade() {
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme& theme = theme_of(kind);
+      for (const char* scorer : {"snapkv", "keydiff", "knorm", "random"}) {
+        std::vector<Look> shades{{scorer, theme.method(scorer)}};
+        for (const CodecInfo& codec : known_codecs()) {
+          if (codec.name == "bf16") continue;  // as it is
+          const QString text = QStringLiteral("%1+%2").arg(scorer, codec.name.data());
+          QCOMPARE(method_look(text).hue, method_look(scorer).hue);
+          for (const Look& other : shades)
+            QVERIFY2(difference(theme.method(text), other.color, Sight::normal) >= just_seen,
+                     qPrintable(theme_name(kind) + ": " + text + " and " + other.name));
+          shades.push_back({text, theme.method(text)});
+        }
+      }
+    }
+  }
+
   void whatIsDrawnHasContrast() {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
       const Theme& theme = theme_of(kind);
       std::vector<Look> drawn = method_looks(theme);
-      for (const char* combination : {"keydiff+kivi4", "knorm+kivi2", "snapkv+fp8", "streaming_llm+kivi4"})
-        drawn.push_back({combination, theme.method(combination)});
+      for (const char* scorer : {"keydiff", "knorm", "snapkv", "streaming_llm", "h2o", "adakv(kvzip)"})
+        for (const CodecInfo& codec : known_codecs()) {
+          const QString combination = QStringLiteral("%1+%2").arg(scorer, codec.name.data());
+          drawn.push_back({combination, theme.method(combination)});
+        }
       for (const auto& more : {policy_looks(theme), run_looks(theme, run_hues), neutral_looks(theme),
                                family_looks(theme), time_looks(theme)})
         drawn.insert(drawn.end(), more.begin(), more.end());

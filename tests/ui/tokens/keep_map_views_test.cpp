@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/support/test_program.h"
+#include "tests/ui/look/color_sight.h"
 #include "tests/ui/runs/memory_library.h"
 #include "tests/ui/tokens/shown_keep_map.h"
 #include "tests/ui/window/scripted_window.h"
@@ -70,6 +71,31 @@ class KeepMapViewsTest : public QObject {
     model.set_methods({"knorm", "snapkv"});
     shown.settle();
     QCOMPARE(shown.dock.grid(1).layers(), ScriptedInspector::layers);
+  }
+
+  // The mark of a line break is written on the ground of its token, as every other text.
+  void theMarkOfALineBreakHasContrast() {
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme& theme = theme_of(kind);
+      TokenMap map;
+      QFont large = map.font();
+      large.setPointSize(40);  // strokes without edges alone
+      map.setFont(large);
+      map.set_theme(theme);
+      map.set_tokens({"a", "\n", "b"});
+      map.set_weights({1, 1, 1});
+      map.resize(400, 200);
+      map.show();
+      const QRect area = map.box(1);
+      QVERIFY(!area.isEmpty());
+      const QImage drawn = map.viewport()->grab(area).toImage();
+      const QColor ground = drawn.pixelColor(drawn.width() - 2, 1);
+      double best = 1;
+      for (int x = 0; x < drawn.width(); ++x)
+        for (int y = 0; y < drawn.height(); ++y)
+          best = std::max(best, testing::contrast_ratio(drawn.pixelColor(x, y), ground));
+      QVERIFY2(best >= 4.5, qPrintable(QString::number(best)));
+    }
   }
 
   // A recorded run has no text: it is the open workload's, where the very same context is in it, and that is said.

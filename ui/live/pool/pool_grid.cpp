@@ -1,10 +1,12 @@
 #include "ui/live/pool/pool_grid.h"
 
 #include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
+
+#include "ui/charts/pinned_tip.h"
 
 namespace kvantage {
 namespace {
@@ -152,19 +154,30 @@ PointKeys::Rows PoolGrid::key_rows() const {
   return rows;
 }
 
-bool PoolGrid::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip || !hover_text_) return QWidget::event(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
+QString PoolGrid::tip_at(const QPointF& at) const {
+  if (!hover_text_ || !zoom_area().contains(at)) return {};
   for (std::size_t b = 0; b < frame_.blocks.size(); ++b) {
-    if (!zoom_area().contains(help->pos()) || !block_box(b).contains(help->pos())) continue;
+    if (!block_box(b).contains(at)) continue;
     int row = -1;
     for (int r = 0; r < static_cast<int>(frame_.blocks[b].rows.size()); ++r)
-      if (row_box(b, r).contains(help->pos())) row = r;
-    QToolTip::showText(help->globalPos(), hover_text_(b, row), this);
+      if (row_box(b, r).contains(at)) row = r;
+    return hover_text_(b, row);
+  }
+  return {};
+}
+
+bool PoolGrid::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip && hover_text_) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    PinnedTip::hover(*this, help->globalPos(), tip_at(help->pos()));
     return true;
   }
-  QToolTip::hideText();
-  return true;
+  if (event->type() == QEvent::MouseButtonRelease) {
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    if (mouse->button() == Qt::LeftButton)
+      PinnedTip::click(*this, mouse->globalPosition().toPoint(), tip_at(mouse->position()));
+  }
+  return QWidget::event(event);
 }
 
 }  // namespace kvantage

@@ -47,6 +47,8 @@ class PoolGrid : public QWidget, public Themed, private Zoomable {
   QString shown_text() const override;
 
   int columns() const;
+  /// Of the KV entry or block there; empty: none.
+  QString tip_at(const QPointF& at) const;
   /// A line of blocks each, a stop for each row of a block that is held and for each block that is free.
   PointKeys::Rows key_rows() const;
   bool changed(std::size_t block, std::size_t row) const;
