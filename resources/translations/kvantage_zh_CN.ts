@@ -1839,6 +1839,89 @@ overlapped: %9 (predicted from measured fits)</source>
     </message>
 </context>
 <context>
+    <name>MoreSettingsText</name>
+    <message>
+        <source>Profile questions</source>
+        <translation>剖析问题</translation>
+    </message>
+    <message>
+        <source>all of the workload</source>
+        <translation>工作负载的全部</translation>
+    </message>
+    <message>
+        <source>Number of profile questions per context; 0: all</source>
+        <translation>每个上下文的剖析问题数；0：全部</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>Seed of what is drawn at random; further request sequences have the next ones</source>
+        <translation>随机抽取所用的种子；其他请求序列使用随后的种子</translation>
+    </message>
+    <message>
+        <source>Max concurrency</source>
+        <translation>最大并发</translation>
+    </message>
+    <message>
+        <source>as in the workload</source>
+        <translation>与工作负载相同</translation>
+    </message>
+    <message>
+        <source>Maximum concurrent requests</source>
+        <translation>最大并发请求数</translation>
+    </message>
+    <message>
+        <source>Eviction interval (steps)</source>
+        <translation>逐出间隔（步）</translation>
+    </message>
+    <message>
+        <source>each method&apos;s own</source>
+        <translation>各方法自己的</translation>
+    </message>
+    <message>
+        <source>Decoding steps between evictions; 0: each method&apos;s own</source>
+        <translation>两次逐出之间的解码步数；0：各方法自己的</translation>
+    </message>
+    <message>
+        <source>Shared heads</source>
+        <translation>共享头</translation>
+    </message>
+    <message>
+        <source>Drop the same tokens in all KV heads of a layer, as a shared block table (vLLM) requires</source>
+        <translation>在一层的所有 KV 头中丢弃相同的 token，如共享块表（vLLM）所要求</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>that of the window</source>
+        <translation>窗口的模型</translation>
+    </message>
+    <message>
+        <source>random weights</source>
+        <translation>随机权重</translation>
+    </message>
+    <message>
+        <source>Hugging Face model folder or GGUF file, or reference-mha</source>
+        <translation>Hugging Face 模型文件夹或 GGUF 文件，或 reference-mha</translation>
+    </message>
+    <message>
+        <source>Models to compare</source>
+        <translation>要比较的模型</translation>
+    </message>
+    <message>
+        <source>one model</source>
+        <translation>一个模型</translation>
+    </message>
+    <message>
+        <source>Models, comma-separated (folders, GGUF files, reference-mha, default): the figure once on each, then their verdicts side by side. Leave Model empty.</source>
+        <translation>模型，以逗号分隔（文件夹、GGUF 文件、reference-mha、default）：在每个模型上各复现一次该图，然后并列显示其结论。请将“模型”留空。</translation>
+    </message>
+</context>
+<context>
     <name>PaletteEntriesText</name>
     <message>
         <source>Go to › %1</source>
@@ -1915,6 +1998,14 @@ overlapped: %9 (predicted from measured fits)</source>
     <message>
         <source>; about %1 left</source>
         <translation>；约剩 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3 answers of the first curves</source>
+        <translation>%1，首批曲线的回答 %2 / %3</translation>
+    </message>
+    <message>
+        <source>; first curves in about %1</source>
+        <translation>；约 %1 后得到首批曲线</translation>
     </message>
 </context>
 <context>
@@ -9601,10 +9692,6 @@ Drag to move it, out of the chart to clear it</source>
         <translation>此处无法比较质量：使用未压缩缓存时 %1 为 %2，不高于其他问题的答案（%3）</translation>
     </message>
     <message>
-        <source>quality cannot be compared here: no answer was scored, as without reference answers</source>
-        <translation>此处无法比较质量：没有答案被评分，例如没有参考答案</translation>
-    </message>
-    <message>
         <source>a fixed load before and after these runs took %1 to %2 ms: it moved by %3 %</source>
         <translation>这些运行前后的固定负载耗时 %1 至 %2 ms：变化了 %3 %</translation>
     </message>
@@ -10240,6 +10327,186 @@ Drag to move it, out of the chart to clear it</source>
         <source>tier &apos;%1&apos;: %2 (and %3 more)</source>
         <translation>层级“%1”：%2（另有 %3 个）</translation>
     </message>
+    <message>
+        <source>comparison</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <translation>端点</translation>
+    </message>
+    <message>
+        <source>smallest</source>
+        <translation>最小</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>times faster</source>
+        <translation>加速倍数</translation>
+    </message>
+    <message>
+        <source>quality gain %</source>
+        <translation>质量提升 %</translation>
+    </message>
+    <message>
+        <source>fixed + lru, equal TTFT</source>
+        <translation>fixed + lru，相同 TTFT</translation>
+    </message>
+    <message>
+        <source>impress, equal TTFT</source>
+        <translation>impress，相同 TTFT</translation>
+    </message>
+    <message>
+        <source>quality above the others, %</source>
+        <translation>高出其他策略的质量，%</translation>
+    </message>
+    <message>
+        <source>score %</source>
+        <translation>得分 %</translation>
+    </message>
+    <message>
+        <source>ROUGE-L over the full cache&apos;s, %</source>
+        <translation>ROUGE-L 与完整缓存之比，%</translation>
+    </message>
+    <message>
+        <source>is Python; run it first with python3, and give the TorchScript file (.pt) that it saves</source>
+        <translation>是 Python；请先用 python3 运行它，然后提供它保存的 TorchScript 文件（.pt）</translation>
+    </message>
+    <message>
+        <source>is Python that saves a method; run it first with python3, and give the TorchScript file (.pt) that it saves with --method-file; to serve it as a text, rename it to .txt</source>
+        <translation>是保存方法的 Python；请先用 python3 运行它，然后用 --method-file 提供它保存的 TorchScript 文件（.pt）；若要作为文本提供服务，请将其重命名为 .txt</translation>
+    </message>
+    <message>
+        <source>took longer than %1 seconds and was ended, so it is not run again; load it again</source>
+        <translation>耗时超过 %1 秒并已被终止，因此不再运行；请重新加载</translation>
+    </message>
+    <message>
+        <source>%1: its text files are links to files outside it; copy those into it</source>
+        <translation>%1：其中的文本文件都是指向文件夹外文件的链接；请将那些文件复制到文件夹内</translation>
+    </message>
+    <message>
+        <source>%1: is a link to a file outside its folder; copy the file into it</source>
+        <translation>%1：是指向其文件夹外文件的链接；请将该文件复制到文件夹内</translation>
+    </message>
+    <message>
+        <source>--models: no model is named; give some, comma-separated</source>
+        <translation>--models：没有给出模型；请给出若干个，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>--models: %1 is named twice; leave one out</source>
+        <translation>--models：%1 被列出两次；请去掉一个</translation>
+    </message>
+    <message>
+        <source>--models: replaces --model; leave one of them out</source>
+        <translation>--models：会替代 --model；请去掉其中一个</translation>
+    </message>
+    <message>
+        <source>answers to other questions score %1 % of full quality</source>
+        <translation>其他问题的答案得到完整质量的 %1 %</translation>
+    </message>
+    <message>
+        <source>the minimum quality is %1, and answers to other questions score %2</source>
+        <translation>最低质量为 %1，其他问题的答案得分为 %2</translation>
+    </message>
+    <message>
+        <source>paper: range over its models</source>
+        <translation>论文：其各模型的范围</translation>
+    </message>
+    <message>
+        <source>paper: StreamingLLM</source>
+        <translation>论文：StreamingLLM</translation>
+    </message>
+    <message>
+        <source>paper: recomputed, OPT-6.7B</source>
+        <translation>论文：重算，OPT-6.7B</translation>
+    </message>
+    <message>
+        <source>article: AIME 2024</source>
+        <translation>文章：AIME 2024</translation>
+    </message>
+    <message>
+        <source>article: AIME 2025</source>
+        <translation>文章：AIME 2025</translation>
+    </message>
+    <message>
+        <source>Times faster by the paper&apos;s rule, smallest and largest over all budgets, 95 % intervals over contexts</source>
+        <translation>按论文规则的加速倍数，所有预算中的最小值与最大值，95 % 区间按上下文计算</translation>
+    </message>
+    <message>
+        <source>Quality at equal TTFT by the paper&apos;s rule, smallest and largest over all budgets, 95 % intervals over contexts</source>
+        <translation>按论文规则在相同 TTFT 下的质量，所有预算中的最小值与最大值，95 % 区间按上下文计算</translation>
+    </message>
+    <message>
+        <source>Quality of adaptcache above others at equal TTFT, with queueing, 95 % intervals over contexts</source>
+        <translation>相同 TTFT（含排队）下 adaptcache 高出其他策略的质量，95 % 区间按上下文计算</translation>
+    </message>
+    <message>
+        <source>Scores over the full cache&apos;s at the smallest budget, 95 % intervals over texts</source>
+        <translation>最小预算下与完整缓存相比的得分，95 % 区间按文本计算</translation>
+    </message>
+    <message>
+        <source>quality cannot be compared here: with uncompressed caches %1 is 0; %2</source>
+        <translation>此处无法比较质量：使用未压缩缓存时 %1 为 0；%2</translation>
+    </message>
+    <message>
+        <source>quality cannot be compared here: no answer was scored</source>
+        <translation>此处无法比较质量：没有答案被评分</translation>
+    </message>
+    <message>
+        <source>chance unknown: one question a family</source>
+        <translation>随机水平未知：每个族只有一个问题</translation>
+    </message>
+    <message>
+        <source>chance unknown: one question a family (%1)</source>
+        <translation>随机水平未知：每个族只有一个问题（%1）</translation>
+    </message>
+    <message>
+        <source>chance unknown: it was not measured</source>
+        <translation>随机水平未知：未测量</translation>
+    </message>
+    <message>
+        <source>chance unknown: it was not measured (%1)</source>
+        <translation>随机水平未知：未测量（%1）</translation>
+    </message>
+    <message>
+        <source>no question has a reference answer: quality is the agreement with the answers of uncompressed caches</source>
+        <translation>没有问题带参考答案：质量是与未压缩缓存答案的一致度</translation>
+    </message>
+    <message>
+        <source>reference answers: of %1 of %2 questions; quality of the other %3 is the agreement with the answers of uncompressed caches</source>
+        <translation>参考答案：%2 个问题中有 %1 个；其余 %3 个的质量是与未压缩缓存答案的一致度</translation>
+    </message>
+    <message>
+        <source>agreement with uncompressed</source>
+        <translation>与未压缩结果的一致度</translation>
+    </message>
+    <message>
+        <source>agreement with uncompressed, %1</source>
+        <translation>与未压缩结果的一致度，%1</translation>
+    </message>
+    <message>
+        <source>%1 Quality is not compared: with uncompressed caches, %2 is 0.</source>
+        <translation>%1 不比较质量：使用未压缩缓存时，%2 为 0。</translation>
+    </message>
+    <message>
+        <source>Profiling the first curves</source>
+        <translation>正在剖析首批曲线</translation>
+    </message>
+    <message>
+        <source>the calibration is</source>
+        <translation>校准值</translation>
+    </message>
+    <message>
+        <source>%1 link to a file outside the folder skipped</source>
+        <translation>已跳过 %1 个指向文件夹外文件的链接</translation>
+    </message>
+    <message>
+        <source>%1 links to files outside the folder skipped</source>
+        <translation>已跳过 %1 个指向文件夹外文件的链接</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::AboutDialog</name>
@@ -10385,6 +10652,18 @@ Drag to move it, out of the chart to clear it</source>
     <message>
         <source>keep profiles</source>
         <translation>保留剖析结果</translation>
+    </message>
+    <message>
+        <source>assume loss until re-profiled</source>
+        <translation>重新剖析前假定损失</translation>
+    </message>
+    <message>
+        <source>keep curves until re-profiled</source>
+        <translation>重新剖析前保持曲线</translation>
+    </message>
+    <message>
+        <source>re-profiling: %1 % of busy time</source>
+        <translation>重新剖析：%1 % 忙碌时间</translation>
     </message>
 </context>
 <context>
@@ -13610,6 +13889,10 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
         <source>Delete the file of this result; this cannot be undone</source>
         <translation>删除此结果的文件；此操作无法撤消</translation>
     </message>
+    <message>
+        <source>all models</source>
+        <translation>所有模型</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FigureResults</name>
@@ -13650,6 +13933,18 @@ or whenever a page is full, whatever the budget (PagedEviction, Algorithm 3)</so
     <message>
         <source>%1. Default: %2</source>
         <translation>%1。默认：%2</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>More settings</source>
+        <translation>更多设置</translation>
+    </message>
+    <message>
+        <source>Settings that the figure rarely needs</source>
+        <translation>该图很少需要的设置</translation>
     </message>
 </context>
 <context>
@@ -14102,6 +14397,18 @@ EvicPress 的效用：%4 s（预测）</translation>
         <source>Open run</source>
         <translation>打开运行</translation>
     </message>
+    <message>
+        <source>Mean agreement with uncompressed (%1)</source>
+        <translation>与未压缩结果的平均一致度（%1）</translation>
+    </message>
+    <message>
+        <source>Agreement with uncompressed</source>
+        <translation>与未压缩结果的一致度</translation>
+    </message>
+    <message>
+        <source>Agreement</source>
+        <translation>一致度</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::FrontierModel</name>
@@ -14136,6 +14443,38 @@ EvicPress 的效用：%4 s（预测）</translation>
     <message>
         <source>settings changed during this run; the last ones:</source>
         <translation>本次运行期间设置有更改；最后的设置：</translation>
+    </message>
+    <message>
+        <source>prefill batch: %1</source>
+        <translation>预填充批：%1</translation>
+    </message>
+    <message>
+        <source>compute or load: %1</source>
+        <translation>计算或加载：%1</translation>
+    </message>
+    <message>
+        <source>decode options: %1</source>
+        <translation>解码选项：%1</translation>
+    </message>
+    <message>
+        <source>decode offload: %1</source>
+        <translation>解码卸载：%1</translation>
+    </message>
+    <message>
+        <source>speculation: %1</source>
+        <translation>推测解码：%1</translation>
+    </message>
+    <message>
+        <source>attend on quantized KV</source>
+        <translation>直接在量化 KV 上计算注意力</translation>
+    </message>
+    <message>
+        <source>matrix products: %1</source>
+        <translation>矩阵乘积：%1</translation>
+    </message>
+    <message>
+        <source>quality in plans: lower bound</source>
+        <translation>规划所用质量：下界</translation>
     </message>
 </context>
 <context>
@@ -15797,6 +16136,10 @@ published</source>
         <source>Serve a model from a GGUF file</source>
         <translation>使用 GGUF 文件中的模型</translation>
     </message>
+    <message>
+        <source>Computed with:</source>
+        <translation>计算方式：</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::ModelFactsTable</name>
@@ -17121,6 +17464,29 @@ Without a codec, answers do not change.</source>
     </message>
 </context>
 <context>
+    <name>kvantage::ProductsBox</name>
+    <message>
+        <source>library products</source>
+        <translation>库乘积</translation>
+    </message>
+    <message>
+        <source>batch-invariant products</source>
+        <translation>批不变乘积</translation>
+    </message>
+    <message>
+        <source>Matrix products</source>
+        <translation>矩阵乘积</translation>
+    </message>
+    <message>
+        <source>Library: libtorch multiplies matrices on the CPU; the bits of a row depend on how many are computed with it.
+Batch-invariant: KVantage multiplies them; a row has the same bits in any batch, so that requests prefill together (Prefill batch) and the answers of a profile are measured together.
+On a CPU with AVX-512 bf16 these were 0.96 to 1.5 times as fast for up to 128 rows, 0.87 to 0.97 times for 512 (docs/performance-model.md).</source>
+        <translation>库：由 libtorch 在 CPU 上计算矩阵乘积；一行的各位取决于与它一起计算的行数。
+批不变：由 KVantage 计算；一行在任何批中各位都相同，因此请求可一起预填充（预填充批），剖析的回答可一起测量。
+在支持 AVX-512 bf16 的 CPU 上，不超过 128 行时速度为前者的 0.96 至 1.5 倍，512 行时为 0.87 至 0.97 倍（docs/performance-model.md）。</translation>
+    </message>
+</context>
+<context>
     <name>kvantage::ProfilingControls</name>
     <message>
         <source>Profiling</source>
@@ -17167,6 +17533,24 @@ Anytime: a coarse curve of every context first, then what plans depend on, until
     <message>
         <source>quality in plans: %1</source>
         <translation>规划所用质量：%1</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation>%</translation>
+    </message>
+    <message>
+        <source>Good enough</source>
+        <translation>足够好</translation>
+    </message>
+    <message>
+        <source>Anytime profiling ends when more answers could raise the utility of the plan by no more than this,
+in percent of it, with 95 % confidence (default: 1). 0: it measures all that a plan can depend on.</source>
+        <translation>当更多回答最多只能使方案效用提高这么多（占效用的百分比，95 % 置信度，默认：1）时，
+随时剖析结束。0：测量方案可能依赖的一切。</translation>
+    </message>
+    <message>
+        <source>good enough: %1</source>
+        <translation>足够好：%1</translation>
     </message>
 </context>
 <context>
@@ -17344,10 +17728,6 @@ uncompressed, or of the time of prefill</source>
 或预填充时间</translation>
     </message>
     <message>
-        <source>Sets budgets and bandwidths of all tiers, α, policy, candidates and arrival rate, in one step of undo</source>
-        <translation>一次设置所有层级的预算与带宽、α、策略、候选与到达速率，可一步撤销</translation>
-    </message>
-    <message>
         <source>Budget</source>
         <translation>预算</translation>
     </message>
@@ -17396,6 +17776,16 @@ by the fits of this session, latency and unpacking included</source>
     <message>
         <source>At the paper&apos;s scale (1,100 contexts, 100 GB of DRAM, 400 GB of SSD), simulated: Papers &gt; %1</source>
         <translation>论文规模（1,100 个上下文、100 GB DRAM、400 GB SSD）的模拟：论文 &gt; %1</translation>
+    </message>
+    <message>
+        <source>Policy: %1. Stored contexts are loaded, never recomputed; no re-profiling.</source>
+        <translation>策略：%1。已存储的上下文总是加载，从不重算；不重新剖析。</translation>
+    </message>
+    <message>
+        <source>Sets budgets and bandwidths of all tiers, α, policy, candidates and arrival rate, and turns off recomputing
+stored contexts and re-profiling, in one step of undo</source>
+        <translation>设置所有层级的预算和带宽、α、策略、候选方案和到达率，并关闭已存储上下文的重算
+和重新剖析，可一步撤销</translation>
     </message>
 </context>
 <context>
@@ -17673,6 +18063,34 @@ as a difference of qualities (0 to 1)</source>
     <message>
         <source> below profile</source>
         <translation> 低于剖析结果</translation>
+    </message>
+    <message>
+        <source>Assume loss until re-profiled</source>
+        <translation>重新剖析前假定损失</translation>
+    </message>
+    <message>
+        <source>Until a drifted context is re-profiled, plans assume that its compressed forms lost the share of quality
+that its answers lost. Off: its curve stays until then.</source>
+        <translation>在漂移的上下文重新剖析之前，计划假定其压缩形式损失了与其答案相同比例的质量。
+关闭：在此之前保持其曲线。</translation>
+    </message>
+    <message>
+        <source> % of busy time</source>
+        <translation>% 忙碌时间</translation>
+    </message>
+    <message>
+        <source>Share of re-profiling</source>
+        <translation>重新剖析的占比</translation>
+    </message>
+    <message>
+        <source>Maximum share of the engine&apos;s busy time for re-profiling, in percent (default: 5). At 0 drift is found,
+but nothing is re-profiled; at 100 there is no limit.</source>
+        <translation>重新剖析最多占引擎忙碌时间的百分比（默认：5）。为 0 时会发现漂移，
+但不重新剖析；为 100 时没有限制。</translation>
+    </message>
+    <message>
+        <source>Re-profiling</source>
+        <translation>重新剖析</translation>
     </message>
 </context>
 <context>
@@ -18980,10 +19398,10 @@ Where faster: only as far as measured times and accepted drafts say that it rais
     </message>
     <message>
         <source>Questions and ends of contexts of several requests prefill together, up to so many tokens in a step.
-Takes effect with more than one request in flight, in a session with batch-invariant products on the CPU.
+Takes effect with more than one request in flight, in a session with batch-invariant products on the CPU (chosen in Models or Use my model).
 Answers do not change.</source>
         <translation>多个请求的问题和上下文末段一起预填充，每步最多这么多 token。
-仅在同时处理多个请求、且会话在 CPU 上使用批不变乘积时生效。
+仅在同时处理多个请求、且会话在 CPU 上使用批不变乘积时生效（在“模型”或“使用我的模型”中选择）。
 答案不变。</translation>
     </message>
 </context>
@@ -20208,8 +20626,8 @@ from %2 to %3: %4
 <context>
     <name>kvantage::TokenMap</name>
     <message>
-        <source>Arrow keys move between tokens</source>
-        <translation>方向键在 token 之间移动</translation>
+        <source>Arrow keys move between tokens; Enter shows all of one</source>
+        <translation>方向键在 token 之间移动；Enter 显示当前 token 的全部信息</translation>
     </message>
 </context>
 <context>
@@ -20859,6 +21277,38 @@ from %2 to %3: %4
         <source>Serve this workload with tiers, eviction and concurrency of their settings file</source>
         <translation>用其设置文件中的存储层、淘汰和并发数提供此工作负载</translation>
     </message>
+    <message>
+        <source>Open a method file</source>
+        <translation>打开方法文件</translation>
+    </message>
+    <message>
+        <source>Methods (*.pt)</source>
+        <translation>方法 (*.pt)</translation>
+    </message>
+    <message>
+        <source>Pro&amp;file now</source>
+        <translation>立即剖析(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Measure the quality curves of all contexts, whether requests are served or not; with anytime profiling until they are good enough</source>
+        <translation>测量所有上下文的质量曲线，无论是否在处理请求；采用随时剖析时，测到足够好为止</translation>
+    </message>
+    <message>
+        <source>Stop p&amp;rofiling</source>
+        <translation>停止剖析(&amp;R)</translation>
+    </message>
+    <message>
+        <source>End what Profile now began; what is measured is kept</source>
+        <translation>结束“立即剖析”开始的测量；已测得的结果会保留</translation>
+    </message>
+    <message>
+        <source>Open method f&amp;ile…</source>
+        <translation>打开方法文件(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Add the method of a TorchScript file to the candidates. You can also drop the file on the window.</source>
+        <translation>将 TorchScript 文件的方法加入候选项。也可以将文件拖放到窗口上。</translation>
+    </message>
 </context>
 <context>
     <name>kvantage::WindowDocks</name>
@@ -21062,6 +21512,18 @@ the rate times the queueing time of the last answered request. In a closed loop 
     <message>
         <source>connected: %1</source>
         <translation>已连接：%1</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop profiling</source>
+        <translation>停止剖析</translation>
+    </message>
+    <message>
+        <source>Stop profiling; what is measured is kept</source>
+        <translation>停止剖析；已测得的结果会保留</translation>
     </message>
 </context>
 <context>

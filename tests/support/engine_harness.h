@@ -58,6 +58,8 @@ struct HarnessOptions {
   std::shared_ptr<Executor> executor = {};   // null: the machine's
   std::optional<std::string> products = {};  // of the model's matrices
   bool displayed = false;                    // events are kept for drain()
+  ProfileGridKind profile_grid = ProfileGridKind::full;
+  std::optional<double> good_enough = {};
 };
 
 class EngineHarness {
@@ -82,6 +84,8 @@ class EngineHarness {
     options.compute_or_load = other.compute_or_load;
     options.products = other.products;
     options.displayed = other.displayed;
+    options.profile_grid = other.profile_grid;
+    options.good_enough = other.good_enough;
     options.gpu = static_cast<bool>(other.open_device);
     options.open_device = other.open_device;
     options.executor = other.executor.get();

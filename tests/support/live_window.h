@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,11 +50,15 @@ struct LiveWindow {
     bool leave_core = false;              // to the window, as the program does
     std::string compute_or_load = "off";  // what is stored is loaded, however fast this machine computes
     int max_batch = 1;
+    std::filesystem::path model = {};  // empty: the model that tests run on
+    ProfileGridKind profile_grid = ProfileGridKind::full;
+    std::optional<double> good_enough = {};
+    std::optional<std::string> products = {};
   };
 
   static SessionOptions session_options(const std::filesystem::path& folder, const Options& live) {
     SessionOptions options;
-    options.model = model_directory();
+    options.model = live.model.empty() ? model_directory() : live.model;
     options.workload = folder / "workload";
     options.store = folder / "store";
     options.tiers = live.tiers;
@@ -64,6 +69,9 @@ struct LiveWindow {
     options.displayed = true;
     options.leave_core = live.leave_core;
     options.compute_or_load = live.compute_or_load;
+    options.profile_grid = live.profile_grid;
+    options.good_enough = live.good_enough;
+    options.products = live.products;
     if (live.max_batch > 1) options.max_batch = live.max_batch;
     return options;
   }
@@ -82,6 +90,7 @@ struct LiveWindow {
     if (!session) return tl::unexpected(session.error());
     live->session = std::move(*session);
     WindowOptions window{QString::fromStdString((folder / "window.ini").string()), options.start_at_once};
+    window.spans = live->session.engine.get();
     window.methods = {.known = {{"kvzip", {}}, {"kivi4", {}}}, .read = [](const QString& text) -> Expected<QString> {
                         KV_ASSIGN(const auto method, parse_method(text.toStdString()));
                         return QString::fromStdString(method->text());

@@ -87,8 +87,15 @@ class MemoryRunStore final : public RunStore {
   }
   Expected<std::vector<RunSummary>> runs() override { return std::vector<RunSummary>{}; }
   Expected<std::vector<Event>> events(const std::string&, const std::vector<std::string>&) override { return appended; }
-  Status save_result(const std::string&, const std::string&, const Json&) override { return {}; }
-  Expected<std::optional<Json>> load_result(const std::string&, const std::string&) override { return std::nullopt; }
+  Status save_result(const std::string& run_id, const std::string& name, const Json& value) override {
+    results[run_id + "/" + name] = value;
+    return {};
+  }
+  Expected<std::optional<Json>> load_result(const std::string& run_id, const std::string& name) override {
+    const auto found = results.find(run_id + "/" + name);
+    return found == results.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::map<std::string, Json> results;
 };
 
 }  // namespace kvantage::test

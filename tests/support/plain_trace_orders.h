@@ -295,10 +295,12 @@ inline std::unique_ptr<PlainCache> plain_trace_cache(const std::string& order, s
 
 /// Belady 1966: of all that is held, and of the newcomer, what is requested last leaves. The future is searched.
 inline std::vector<bool> plain_belady(const std::vector<std::uint64_t>& keys, std::uint64_t capacity) {
+  std::map<std::uint64_t, std::vector<std::size_t>> requests;
+  for (std::size_t i = 0; i < keys.size(); ++i) requests[keys[i]].push_back(i);
   const auto next_of = [&](std::uint64_t key, std::size_t after) {
-    for (std::size_t i = after + 1; i < keys.size(); ++i)
-      if (keys[i] == key) return i;
-    return keys.size();
+    const std::vector<std::size_t>& all = requests.at(key);
+    const auto next = std::ranges::upper_bound(all, after);
+    return next == all.end() ? keys.size() : *next;
   };
   std::vector<std::uint64_t> held;
   std::vector<bool> hits;

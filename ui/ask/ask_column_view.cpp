@@ -12,11 +12,22 @@
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
 #include "ui/widgets/plain_label.h"
+#include "ui/widgets/stacking_row.h"
 
 namespace kvantage {
 namespace {
 
 constexpr int most_removed = 99;  // percent
+
+/// Is never so narrow that nothing is seen of its suffix, which Qt leaves out of a spin box's least width.
+class ShareBox : public QSpinBox {
+ public:
+  QSize minimumSizeHint() const override {
+    constexpr int least_letters = 6;  // of the suffix
+    const QSize number = QSpinBox::minimumSizeHint();
+    return {number.width() + fontMetrics().horizontalAdvance(suffix().left(least_letters)), number.height()};
+  }
+};
 
 QString stage_text(AskStage stage) {
   switch (stage) {
@@ -72,7 +83,7 @@ AskColumnView::AskColumnView(AskModel& model, std::size_t column, QWidget* paren
       column_(column),
       method_(new QComboBox),
       tier_(new QComboBox),
-      removed_(new QSpinBox),
+      removed_(new ShareBox),
       remove_(new QToolButton),
       costs_(plain_label()),
       answer_(new QTextBrowser) {
@@ -88,6 +99,9 @@ AskColumnView::AskColumnView(AskModel& model, std::size_t column, QWidget* paren
   removed_->setSuffix(tr(" % removed"));
   removed_->setAccessibleName(tr("Removed share of column %1").arg(number));
   removed_->setToolTip(tr("Removed share of the text's KV entries, in percent"));
+  tier_->setMinimumContentsLength(8);
+  tier_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  tier_->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);  // the least width grows with the letters
   tier_->setAccessibleName(tr("Source of column %1").arg(number));
   tier_->setToolTip(
       tr("Where the cache comes from when the question is asked: a tier it is read from, or prefill of the text"));
@@ -113,10 +127,10 @@ AskColumnView::AskColumnView(AskModel& model, std::size_t column, QWidget* paren
   first->addWidget(method_, 1);
   first->addWidget(remove_);
   layout->addLayout(first);
-  auto* second = new QHBoxLayout;
-  second->addWidget(removed_, 1);
-  second->addWidget(tier_, 1);
-  layout->addLayout(second);
+  auto* second = new StackingRow(6);  // for large text
+  second->add(removed_, 1);
+  second->add(tier_, 1);
+  layout->addWidget(second);
   layout->addWidget(make_answer(), 1);
 
   connect(method_, &QComboBox::activated, this, &AskColumnView::take);

@@ -37,6 +37,11 @@ bool is_data_file(const QFileInfo& info, const QByteArray& begin) {
 
 }  // namespace
 
+bool is_python_source(const QString& path) {
+  const QFileInfo info(path);
+  return info.isFile() && info.suffix().compare(QStringLiteral("py"), Qt::CaseInsensitive) == 0;
+}
+
 PathKind kind_of_path(const QString& path) {
   const QFileInfo info(path);
   if (!info.exists()) return PathKind::missing;
@@ -51,6 +56,8 @@ PathKind kind_of_path(const QString& path) {
   // By its name, whatever is in it: who reads runs, or models, says best what is wrong with one.
   if (info.suffix().compare(QStringLiteral("kvrun"), Qt::CaseInsensitive) == 0) return PathKind::run;
   if (info.suffix().compare(QStringLiteral("gguf"), Qt::CaseInsensitive) == 0) return PathKind::model;
+  // A scorer before it was run: whoever loads methods says so.
+  if (is_python_source(path)) return PathKind::method;
   if (is_method_file(path)) return PathKind::method;
   for (const char* ending : {"yaml", "yml"})
     if (info.suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) == 0) return PathKind::serving;

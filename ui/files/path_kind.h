@@ -12,11 +12,13 @@ enum class PathKind {
   model,     // a Hugging Face folder (config.json beside weights) or a GGUF file
   run,       // a recorded run, as exported
   layout,    // of docks, as exported
-  method,    // a TorchScript file, of the size of a scorer
+  method,    // a TorchScript file, of the size of a scorer, or Python that may save one
   serving,   // settings of LMCache or vLLM: YAML, or JSON with a kv_connector
 };
 
 /// Reads the first bytes of a file and the names in a folder, no more.
 PathKind kind_of_path(const QString& path);
+/// By its name: a program, and to who asks about it a text.
+bool is_python_source(const QString& path);
 
 }  // namespace kvantage

@@ -28,6 +28,8 @@ class ViewLinks : public QObject {
   void runFileWanted(const QString& path);
   /// A workload, text, model, run file or layout, opened as if it were dropped on the window.
   void pathWanted(const QString& path);
+  /// A model, opened with these matrix products (ServingSettings::products).
+  void modelWanted(const QString& path, const QString& products);
 };
 
 }  // namespace kvantage

@@ -30,7 +30,8 @@ ModelLibraryPage::ModelLibraryPage(RunModel& run, const KnownModels& known, cons
       title_(new ElidingLabel),
       path_(new ElidingLabel),
       verdict_(plain_label()),
-      context_(new QSpinBox) {
+      context_(new QSpinBox),
+      products_(new ProductsBox({})) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -111,6 +112,8 @@ QWidget* ModelLibraryPage::make_page() {
   row->addWidget(label);
   row->addWidget(context_);
   row->addStretch(1);
+  row->addWidget(products_);
+  products_->hide();
   column->addLayout(row);
   facts_view_->setModel(&facts_);
   facts_view_->setAccessibleName(tr("Facts of the model"));
@@ -148,6 +151,7 @@ void ModelLibraryPage::connect_parts() {
     library_.set_context_tokens(tokens);
     show_chosen();
   });
+  connect(products_, &QComboBox::currentIndexChanged, this, &ModelLibraryPage::show_chosen);
   connect(&library_, &QAbstractItemModel::dataChanged, lazy_, [this] { lazy_->invalidate(); });
   connect(&library_.reader(), &ModelReader::factsRead, this, [this](const QString& path) {
     if (const LibraryEntry* loaded = library_.loaded(); loaded != nullptr && loaded->path == path) keep_speed();

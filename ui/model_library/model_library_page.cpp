@@ -27,6 +27,12 @@ void ModelLibraryPage::attach(std::shared_ptr<const ModelCatalog> catalog, Open 
   show_chosen();
 }
 
+void ModelLibraryPage::offer_products(const QString& of_session) {
+  session_products_ = of_session;
+  products_->choose(of_session);
+  products_->show();
+}
+
 void ModelLibraryPage::set_theme(const Theme&) { update(); }
 
 void ModelLibraryPage::choose(const QString& path) {
@@ -76,7 +82,9 @@ void ModelLibraryPage::keep_speed() {
 void ModelLibraryPage::show_chosen() {
   folders_->setEnabled(!library_.folders().isEmpty());
   const LibraryEntry* entry = library_.entry(library_.row_of(chosen_));
-  open_->setEnabled(entry != nullptr && !entry->is_loaded && !entry->is_refused() && open_model_ != nullptr);
+  const bool is_open = entry != nullptr && entry->is_loaded &&
+                       (session_products_.isEmpty() || products_->products() == session_products_);
+  open_->setEnabled(entry != nullptr && !is_open && !entry->is_refused() && open_model_ != nullptr);
   title_->setText(entry != nullptr ? entry->name : tr("No model selected"));
   path_->setText(entry != nullptr ? QDir::toNativeSeparators(entry->path) : QString());
   context_->setEnabled(entry != nullptr && entry->facts && !entry->is_refused());
@@ -125,8 +133,11 @@ QWidget* make_model_library_page(const DockContext& context) {
   auto* page = new ModelLibraryPage(context.run, known, context.options.settings_file);
   ModelLibraryPage::Open open;
   if (context.options.check_model)  // as dropping it: the window asks before it ends the run
-    open = [&links = context.links](const QString& path) { emit links.pathWanted(path); };
+    open = [&links = context.links, page](const QString& path) {
+      emit links.modelWanted(path, page->products().products());
+    };
   page->attach(context.options.model_catalog, open);
+  if (open) page->offer_products(to_q(context.session.live().settings().products));
   return page;
 }
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 
+#include "ui/files/products_box.h"
 #include "ui/look/theme.h"
 #include "ui/model_library/model/model_facts_table.h"
 #include "ui/model_library/model/model_library.h"
@@ -42,12 +43,15 @@ class ModelLibraryPage : public QWidget, public Themed {
   ~ModelLibraryPage() override;
   /// Without a catalog no facts are known; without `open` no model can be opened from here.
   void attach(std::shared_ptr<const ModelCatalog> catalog, Open open);
+  /// Models can be opened with other matrix products than those of the session, which are these: the loaded one, too.
+  void offer_products(const QString& of_session);
   void set_theme(const Theme& theme) override;
 
   ModelLibrary& library() { return library_; }
   QTableView& list() { return *list_; }
   ModelFactsTable& facts() { return facts_; }
   QSpinBox& context() { return *context_; }
+  ProductsBox& products() { return *products_; }
   QPushButton& open_button() { return *open_; }
   QPushButton& folders_button() { return *folders_; }
   QString verdict() const { return verdict_->text(); }
@@ -83,6 +87,8 @@ class ModelLibraryPage : public QWidget, public Themed {
   QPushButton *open_ = nullptr, *folders_ = nullptr, *refresh_ = nullptr;
   QLabel *title_, *path_, *verdict_;
   QSpinBox* context_;
+  ProductsBox* products_;
+  QString session_products_;  // empty: no others can be chosen
   EmptyNote* empty_ = nullptr;
   LazyRefresh* lazy_ = nullptr;
   QTimer memory_timer_;

@@ -5,6 +5,7 @@
 #include "core/base/counted.h"
 #include "core/base/shown_text.h"
 #include "core/base/units.h"
+#include "core/report/answer_basis.h"
 #include "core/report/summary_table.h"
 
 namespace kvantage::inline report_pages {
@@ -89,11 +90,12 @@ std::string compared(const Distribution* own, const Distribution* first, double 
 Table against_the_first(const RunReport& report, const std::vector<NamedRun>& runs) {
   const std::string metric = chosen_quality_metric(report);
   const std::string against = " against " + runs.front().letter;
-  Table table{"What is significant",
-              "different requests are not paired: a difference is significant where the 95 % intervals do not overlap; "
-              "a report with a baseline compares question by question",
-              {"run", "TTFT, service" + against, (metric.empty() ? "quality" : metric) + against},
-              {}};
+  Table table{
+      "What is significant",
+      "different requests are not paired: a difference is significant where the 95 % intervals do not overlap; "
+      "a report with a baseline compares question by question",
+      {"run", "TTFT, service" + against, (metric.empty() ? "quality" : quality_name(metric, report.basis)) + against},
+      {}};
   const auto quality = [&](const PolicyRow& row) {
     const auto found = row.quality.find(metric);
     return found == row.quality.end() ? nullptr : &found->second;
@@ -121,7 +123,8 @@ Table against_the_baseline(const ReportDifferences& differences, const std::vect
     return one.judgment.starts_with("better") || one.judgment.starts_with("worse");
   };
   const auto is_headline = [](const MetricDifference& one) {
-    return one.metric == "TTFT, service" || one.metric == "served from tiers" || one.metric.starts_with("quality, ");
+    return one.metric == "TTFT, service" || one.metric == "served from tiers" ||
+           !compared_quality_metric(one.metric).empty();
   };
   for (const bool significant : {true, false})
     for (const MetricDifference& one : differences.metrics)

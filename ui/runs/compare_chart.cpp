@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/answer_basis.h"
 #include "ui/charts/ticks.h"
 #include "ui/look/provenance_look.h"
 #include "ui/text/core_text.h"
@@ -43,10 +44,11 @@ CompareChart::CompareChart(RunComparisonModel& model, QWidget* parent)
 
 const ComparedMetric* CompareChart::quality() const {
   const ComparedMetric* first = nullptr;
-  const std::string wanted = "quality, " + model_.quality_metric();
+  const std::string wanted = model_.quality_metric();
   for (const ComparedMetric& metric : model_.comparison().metrics) {
-    if (metric.name == wanted) return &metric;
-    if (first == nullptr && metric.name.starts_with("quality, ")) first = &metric;
+    const std::string_view found = compared_quality_metric(metric.name);
+    if (!found.empty() && found == wanted) return &metric;
+    if (first == nullptr && !found.empty()) first = &metric;
   }
   return first;
 }

@@ -3,10 +3,10 @@
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/pinned_tip.h"
 #include "ui/look/pictured.h"
 
 namespace kvantage {
@@ -99,7 +99,17 @@ void ScrubBar::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void ScrubBar::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && isSliderDown()) setSliderDown(false);
+  if (event->button() != Qt::LeftButton || !isSliderDown()) return;
+  setSliderDown(false);
+  PinnedTip::click(*this, event->globalPosition().toPoint(), marks_text(event->position().toPoint().x()));
+}
+
+QString ScrubBar::marks_text(int x) const {
+  constexpr qsizetype most = 24;
+  QStringList near;
+  for (const Mark& mark : marks_)
+    if (std::abs(x_of(mark.at) - x) <= 3 && near.size() < most) near << mark.text;
+  return near.join('\n');
 }
 
 void ScrubBar::resizeEvent(QResizeEvent* event) {
@@ -110,10 +120,8 @@ void ScrubBar::resizeEvent(QResizeEvent* event) {
 bool ScrubBar::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QSlider::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  QStringList near;
-  for (const Mark& mark : marks_)
-    if (std::abs(x_of(mark.at) - help->pos().x()) <= 3 && near.size() < 8) near << mark.text;
-  QToolTip::showText(help->globalPos(), near.isEmpty() ? toolTip() : near.join('\n'), this);
+  const QString near = marks_text(help->pos().x());
+  PinnedTip::hover(*this, help->globalPos(), near.isEmpty() ? toolTip() : near);
   return true;
 }
 

@@ -40,6 +40,8 @@ class ScrubBar : public QSlider, public Themed {
   int x_of(double at) const;
   int value_at(int x) const;
   void draw_marks();
+  /// A line for each mark there.
+  QString marks_text(int x) const;
 
   std::vector<Mark> marks_;
   QPixmap drawn_;  // the marks, once for each size and theme

@@ -205,6 +205,13 @@ std::size_t RunModel::profiled_contexts() const {
   }));
 }
 
+std::size_t RunModel::measured_contexts() const {
+  if (!snapshot_) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(snapshot_->contexts, [](const ContextState& context) {
+    return context.profile != nullptr && !std::ranges::all_of(context.profile->points, &ProfilePoint::pooled);
+  }));
+}
+
 void set_tier_settings(RunModel& run, const std::vector<TierConfig>& tiers) {
   run.tiers.set_settings(tiers);
   run.hit_rates.roles().set_settings(tiers);

@@ -74,6 +74,8 @@ class RunModel : public QObject, private RunReading {
   std::shared_ptr<const Snapshot> live_snapshot() const;
   /// Contexts of the snapshot whose quality curve is known at least in part.
   std::size_t profiled_contexts() const;
+  /// The same whose own questions were asked: points may also be pooled from similar contexts.
+  std::size_t measured_contexts() const;
   const std::vector<Work>& work() const { return work_; }
   std::uint64_t served() const { return served_; }
   using RunProgress::requests_per_second;

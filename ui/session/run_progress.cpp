@@ -27,15 +27,20 @@ void RunProgress::report_work(const events::Progress& progress, double seconds) 
       const auto ended = std::find_if(work_.begin(), work_.end(), [](const RunWork& work) { return work.finished(); });
       work_.erase(ended == work_.end() ? work_.begin() : ended);
     }
-    found = work_.insert(work_.end(), RunWork{what, 0, 0, seconds, -1});
+    found = work_.insert(work_.end(), RunWork{what, 0, 0, seconds, -1, progress.done});
   }
-  if (found->finished() && progress.done < found->done) found->started_seconds = seconds;  // the same work again
+  if (found->finished() &&
+      (progress.done < found->done || progress.total > found->total)) {  // the same work, or more of it
+    found->started_seconds = seconds;
+    found->begun_with = progress.done;
+  }
   found->done = progress.done;
   found->total = progress.total;
   const double elapsed = seconds - found->started_seconds;
   found->eta_seconds =
-      progress.done > 0 && progress.total >= progress.done && elapsed > shortest_work_seconds
-          ? elapsed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done)
+      progress.done > found->begun_with && progress.total >= progress.done && elapsed > shortest_work_seconds
+          ? elapsed * static_cast<double>(progress.total - progress.done) /
+                static_cast<double>(progress.done - found->begun_with)
           : -1;
 }
 

@@ -17,6 +17,7 @@ struct RunWork {
   QString what;
   std::uint64_t done = 0, total = 0;
   double started_seconds = 0, eta_seconds = -1;
+  std::uint64_t begun_with = 0;  // was done when it started: before this session, for instance
   bool finished() const { return total > 0 && done >= total; }
 };
 

@@ -18,14 +18,19 @@ class SessionSwitch final : public Session {
   void show_live() { shown_ = &live_; }
 
   /// The live session waits until all holds are released. It then resumes if it was running before and was not started,
-  /// paused or stopped by hand since.
+  /// paused or stopped by hand since; so does its profiling.
   void hold_live() {
     if (holds_++ > 0) return;
-    resume_ = live_.state() == RunState::running;
+    const ProfilingAll profiling = live_.gauges().profiling_all;
+    profile_ = profiling != ProfilingAll::no;
+    if (profile_) live_.stop_profiling();
+    resume_ = live_.state() == RunState::running && profiling != ProfilingAll::alone;
     if (resume_) live_.pause();
   }
   void release_live() {
-    if (holds_ == 0 || --holds_ > 0 || !std::exchange(resume_, false)) return;
+    if (holds_ == 0 || --holds_ > 0) return;
+    if (std::exchange(profile_, false)) live_.profile_all();
+    if (!std::exchange(resume_, false)) return;
     const RunState now = live_.state();
     if (now == RunState::running || now == RunState::paused) live_.start();  // running: the pause is not taken yet
   }
@@ -38,7 +43,15 @@ class SessionSwitch final : public Session {
   void start() override { by_hand().start(); }
   void pause() override { by_hand().pause(); }
   void step() override { by_hand().step(); }
-  void stop() override { by_hand().stop(); }
+  void stop() override {
+    profile_ = profile_ && !shows_live();
+    by_hand().stop();
+  }
+  void profile_all() override { shown_->profile_all(); }
+  void stop_profiling() override {
+    profile_ = profile_ && !shows_live();
+    shown_->stop_profiling();
+  }
   Status apply(const SessionSettings& settings) override { return shown_->apply(settings); }
   SessionSettings settings() const override { return shown_->settings(); }
   std::shared_ptr<const Snapshot> snapshot() const override { return shown_->snapshot(); }
@@ -55,7 +68,7 @@ class SessionSwitch final : public Session {
   Session& live_;
   Session* shown_;
   int holds_ = 0;
-  bool resume_ = false;
+  bool resume_ = false, profile_ = false;
 };
 
 }  // namespace kvantage

@@ -56,7 +56,11 @@ QT_TRANSLATE_NOOP("core", "method '%1': its file has changed and is now '%2'; us
                           "with --method-file"),
 QT_TRANSLATE_NOOP("core", "method '%1': KVantage has a method, budget or codec of this name; set the attribute 'name' "
                           "in the file, or rename it"),
+QT_TRANSLATE_NOOP("core", "is Python; run it first with python3, and give the TorchScript file (.pt) that it saves"),
+QT_TRANSLATE_NOOP("core", "is Python that saves a method; run it first with python3, and give the TorchScript file "
+                          "(.pt) that it saves with --method-file; to serve it as a text, rename it to .txt"),
 QT_TRANSLATE_NOOP("core", "took longer than %1 seconds and was ended"),
+QT_TRANSLATE_NOOP("core", "took longer than %1 seconds and was ended, so it is not run again; load it again"),
 QT_TRANSLATE_NOOP("core", "ended its process: %1"),
 QT_TRANSLATE_NOOP("core", "returned NaN for token %1 of KV head %2; return finite scores"),
 QT_TRANSLATE_NOOP("core", "the last session resumes without %1, whose file is not loaded; drop it on the window again"),
@@ -154,6 +158,8 @@ QT_TRANSLATE_NOOP("core", "%1: is not UTF-8 (%2 malformed characters); convert i
 QT_TRANSLATE_NOOP("core", "%1: holds more than %2 text files; give a smaller folder"),
 QT_TRANSLATE_NOOP("core", "%1: holds neither workload.json nor a text file (.txt, .md); give a workload "
                           "folder, a text file or a folder of texts"),
+QT_TRANSLATE_NOOP("core", "%1: its text files are links to files outside it; copy those into it"),
+QT_TRANSLATE_NOOP("core", "%1: is a link to a file outside its folder; copy the file into it"),
 QT_TRANSLATE_NOOP("core", "%1: is neither a file nor a folder; give a text file"),
 QT_TRANSLATE_NOOP("core", "%1: no such file or folder; check the path"),
 QT_TRANSLATE_NOOP("core", "%1: makes the texts larger than %2 MiB; give fewer or shorter ones"),
@@ -303,4 +309,7 @@ QT_TRANSLATE_NOOP("core", "%1: is another workload here (%2) than in the plan (%
 QT_TRANSLATE_NOOP("core", "%1: is another model here (%2) than in the plan (%3); give the same model with --model"),
 QT_TRANSLATE_NOOP("core", "--budgets: the session has no tier '%1'; name one of its tiers, or leave the name out for "
                           "all of them"),
+QT_TRANSLATE_NOOP("core", "--models: no model is named; give some, comma-separated"),
+QT_TRANSLATE_NOOP("core", "--models: %1 is named twice; leave one out"),
+QT_TRANSLATE_NOOP("core", "--models: replaces --model; leave one of them out"),
     // clang-format on

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "ui/files/products_box.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
 #include "ui/widgets/button_tips.h"
@@ -37,17 +38,33 @@ QLayout* ModelAdvice::shipped_row(const ModelOpeners& openers) {
     auto* button = new QPushButton(core_text(model.name));
     button->setObjectName(QStringLiteral("shipped:%1").arg(model.name));
     button->setToolTip(model.summary);
-    connect(button, &QPushButton::clicked, this, [this, open = openers.open_shipped, folder = model.folder] {
-      close();
-      open(folder);
-    });
+    connect(button, &QPushButton::clicked, this,
+            [this, open = openers.open_shipped, folder = model.folder] { leave_for([&] { open(folder); }); });
     row->addWidget(button);
   }
   row->addStretch(1);
   return row;
 }
 
-ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDialog(parent) {
+QLayout* ModelAdvice::products_row(const ModelOpeners& openers) {
+  auto* row = new QHBoxLayout;
+  auto* label = new QLabel(tr("Computed with:"));
+  products_ = new ProductsBox(openers.products);
+  label->setBuddy(products_);
+  row->addWidget(label);
+  row->addWidget(products_, 1);  // its own hint has room for a few letters
+  row->addStretch(1);
+  return row;
+}
+
+void ModelAdvice::leave_for(const std::function<void()>& next) {
+  close();
+  if (products_ != nullptr && choose_products_) choose_products_(products_->products());
+  next();
+}
+
+ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent)
+    : QDialog(parent), choose_products_(openers.choose_products) {
   setObjectName(QStringLiteral("modelAdvice"));
   setWindowTitle(tr("Use my model"));
   setAttribute(Qt::WA_DeleteOnClose);
@@ -58,6 +75,7 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
   what->setWordWrap(true);
   column->addWidget(what);
   if (!openers.shipped.empty()) column->addLayout(shipped_row(openers));
+  if (!openers.products.isEmpty()) column->addLayout(products_row(openers));
   const auto& models = recommended_models();
   auto* table = new QTableWidget(static_cast<int>(models.size()), 5);
   table->setObjectName(QStringLiteral("recommendedModels"));
@@ -104,14 +122,8 @@ ModelAdvice::ModelAdvice(bool bf16, ModelOpeners openers, QWidget* parent) : QDi
     QDesktopServices::openUrl(
         QUrl(QStringLiteral("https://huggingface.co/%1").arg(table->item(table->currentRow(), 0)->text())));
   });
-  const auto leave_for = [this](std::function<void()> next) {
-    return [this, next = std::move(next)] {
-      close();
-      next();
-    };
-  };
-  connect(folder, &QPushButton::clicked, this, leave_for(std::move(openers.open_folder)));
-  connect(file, &QPushButton::clicked, this, leave_for(std::move(openers.open_file)));
+  connect(folder, &QPushButton::clicked, this, [this, open = openers.open_folder] { leave_for(open); });
+  connect(file, &QPushButton::clicked, this, [this, open = openers.open_file] { leave_for(open); });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
   table->setCurrentCell(2, 0);
   resize(820, openers.shipped.empty() ? 380 : 420);

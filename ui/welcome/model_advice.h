@@ -11,6 +11,8 @@ class QLayout;
 
 namespace kvantage {
 
+class ProductsBox;
+
 /// An open model of a supported architecture, by its published configuration.
 struct RecommendedModel {
   const char* repository;  // on huggingface.co
@@ -30,6 +32,9 @@ struct ShippedModelEntry {
 /// What the dialog's buttons do. open_folder and open_file ask the user for a model.
 struct ModelOpeners {
   std::vector<ShippedModelEntry> shipped = {};
+  QString products = {};  // of the present session; empty: none can be chosen
+  /// Called with the chosen matrix products before one of the others.
+  std::function<void(const QString& products)> choose_products = {};
   std::function<void(const QString& folder)> open_shipped = {};
   std::function<void()> open_folder = {}, open_file = {};
 };
@@ -44,8 +49,13 @@ class ModelAdvice : public QDialog {
 
  private:
   QLayout* shipped_row(const ModelOpeners& openers);
+  QLayout* products_row(const ModelOpeners& openers);
+  /// Closes the dialog and opens a model.
+  void leave_for(const std::function<void()>& next);
   void choose(int row);
   QString command_;
+  ProductsBox* products_ = nullptr;
+  std::function<void(const QString& products)> choose_products_;
 };
 
 }  // namespace kvantage

@@ -87,10 +87,7 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   column->addStretch(1);
   auto* head = new QHBoxLayout;
   logo_->setPixmap(application_icon().pixmap(48, 48));
-  QFont big = title_->font();
-  big.setPointSizeF(big.pointSizeF() * 1.7);
-  big.setWeight(QFont::DemiBold);
-  title_->setFont(big);
+  enlarge_title();
   title_->setText(QStringLiteral("KVantage"));
   subtitle_->setWordWrap(true);
   subtitle_->setProperty("muted", true);
@@ -248,6 +245,21 @@ void StartPage::showEvent(QShowEvent* event) {
     back_->show();
   }
   QWidget::showEvent(event);
+}
+
+// A size of its own does not follow that of the window by itself.
+void StartPage::enlarge_title() {
+  QFont big = font();
+  big.setPointSizeF(big.pointSizeF() * 1.7);
+  big.setWeight(QFont::DemiBold);
+  title_->setFont(big);
+}
+
+void StartPage::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  // After the style has given all parts their fonts, or it would take the title's back.
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange)
+    QMetaObject::invokeMethod(this, &StartPage::enlarge_title, Qt::QueuedConnection);
 }
 
 void StartPage::resizeEvent(QResizeEvent* event) {

@@ -49,8 +49,10 @@ class StartPage : public QWidget, public Themed {
  protected:
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
+  void enlarge_title();
   void add_samples();
   void add_actions();
   void add_remedies();

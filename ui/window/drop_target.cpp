@@ -23,8 +23,10 @@ bool DropTarget::is_ours(const QObject* watched, const QDropEvent& drop) const {
   const QUrl first = drop.mimeData()->urls().constFirst();
   if (drop.type() == QEvent::DragEnter || first != judged_) {  // once a drag: a folder may be on a slow share
     judged_ = first;
-    const PathKind kind = kind_of_path(first.toLocalFile());
-    for_window_ = kind == PathKind::model || kind == PathKind::method || kind == PathKind::serving;
+    const QString path = first.toLocalFile();
+    const PathKind kind = kind_of_path(path);
+    for_window_ = kind == PathKind::model || kind == PathKind::serving ||
+                  (kind == PathKind::method && !is_python_source(path));  // somebody may ask about a program
   }
   return for_window_;
 }

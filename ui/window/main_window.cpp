@@ -58,6 +58,10 @@ MainWindow::~MainWindow() {
 
 void MainWindow::make_parts() {
   QSettings& kept = preferences_.file();
+  looks_ = new WindowLooks(
+      kept, [this] { return presenter_ != nullptr && presenter_->active(); }, this);
+  looks_->begin();
+  setFont({});  // the window itself was made before: in the application's font from now on
   pages_ = std::make_unique<WindowPages>(*this, models_, options_.text_of);
   const DockContext context{models_.run,  models_.settings, models_.driver, models_.replay, models_.session,
                             models_.held, options_,         pages_->say(),  links_};
@@ -66,8 +70,6 @@ void MainWindow::make_parts() {
   for (const auto& [id, dock] : views_->docks().all()) docks << id;
   preferences_.mend(docks);
   presenter_ = new Presenter(*this, views_->docks(), views_->keeper(), kept);
-  looks_ = new WindowLooks(
-      kept, [this] { return presenter_->active(); }, this);
   opening_ = new WindowOpening(*this, options_, kept, *views_, context);
   guides_ = new WindowGuides(*this, options_, models_, *pages_, *views_, *presenter_, kept);
   actions_ =
@@ -123,6 +125,8 @@ void MainWindow::frame() {
 }
 
 void MainWindow::open(const QString& path) { opening_->files().open(path); }
+
+QString MainWindow::chosen_products() const { return opening_->files().products(); }
 
 void MainWindow::close_now() {
   opening_->question().without([this] { window()->close(); });

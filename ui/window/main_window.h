@@ -47,6 +47,8 @@ class MainWindow : public QMainWindow {
   }
   /// A workload, text, model, run file or layout, as if it were dropped on the window.
   void open(const QString& path);
+  /// Matrix products that were chosen with the model of modelRequested(); empty: those of this session.
+  QString chosen_products() const;
   /// Closes without a question, even if a figure is lost: nobody answers.
   void close_now();
 

@@ -28,6 +28,16 @@ void choose_model_file(QWidget* window, WorkloadOpener& opener) {
   dialog->open();
 }
 
+void choose_method_file(QWidget* window, WindowFiles& files) {
+  auto* dialog = new QFileDialog(window, WindowActions::tr("Open a method file"));
+  dialog->setObjectName("methodFileDialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({WindowActions::tr("Methods (*.pt)"), WindowActions::tr("All files (*)")});
+  QObject::connect(dialog, &QFileDialog::fileSelected, &files, &WindowFiles::open);
+  dialog->open();
+}
+
 }  // namespace
 
 WindowActions::WindowActions(const ActionTargets& targets)
@@ -101,6 +111,10 @@ StartOffers WindowActions::start_offers() {
       const bool bf16 = to_.models.run.info().device.find("bf16") != std::string::npos;
       ModelOpeners openers;
       openers.shipped = to_.options.shipped_models;
+      openers.products = QString::fromStdString(to_.models.session.live().settings().products);
+      openers.choose_products = [&files = to_.opening.files()](const QString& products) {
+        files.choose_products(products);
+      };
       openers.open_shipped = [opener](const QString& folder) { opener->offer(folder); };
       openers.open_folder = [opener] { opener->choose_folder(); };
       openers.open_file = [this, opener] { choose_model_file(&window_, *opener); };
@@ -128,6 +142,12 @@ void WindowActions::make_run_actions(Session& session) {
   step_ = make(tr("S&tep"), tr("Serve one request, then pause"), QKeySequence("F7"), [&session] { session.step(); });
   stop_ = make(tr("St&op"), tr("Stop the run and cancel the requests in flight"), QKeySequence("F8"),
                [&session] { session.stop(); });
+  profile_ = make(tr("Pro&file now"),
+                  tr("Measure the quality curves of all contexts, whether requests are served or not; with anytime "
+                     "profiling until they are good enough"),
+                  {}, [&session] { session.profile_all(); });
+  stop_profiling_ = make(tr("Stop p&rofiling"), tr("End what Profile now began; what is measured is kept"), {},
+                         [&session] { session.stop_profiling(); });
   QUndoStack& steps = to_.models.settings.undo_stack();
   undo_ = steps.createUndoAction(&window_);
   undo_->setShortcut(QKeySequence::Undo);
@@ -187,14 +207,25 @@ void WindowActions::make_file_menu() {
   }
   if (WorkloadOpener* opener = files.models()) {
     file->addAction(make(tr("Open &model…"), tr("Serve this workload with a model from a Hugging Face folder"), {},
-                         [opener] { opener->choose_folder(); }));
+                         [&files, opener] {
+                           files.choose_products({});
+                           opener->choose_folder();
+                         }));
     file->addAction(
         make(tr("Open model file (&GGUF)…"),
              tr("Serve this workload with a model from a GGUF file. You can also drop the file on the window."), {},
-             [this, opener] { choose_model_file(&window_, *opener); }));
+             [this, &files, opener] {
+               files.choose_products({});
+               choose_model_file(&window_, *opener);
+             }));
     file->addAction(make(tr("&Use my model…"), tr("Included models, and which open models suit this machine"), {},
                          [this] { start_offers().use_model(); }));
   }
+  if (to_.options.methods.read_file)
+    file->addAction(make(tr("Open method f&ile…"),
+                         tr("Add the method of a TorchScript file to the candidates. You can also drop the file on the "
+                            "window."),
+                         {}, [this, &files] { choose_method_file(&window_, files); }));
   if (ServingOpener* opener = files.serving())
     file->addAction(make(tr("Import &settings of LMCache or vLLM…"),
                          tr("Serve this workload with tiers, eviction and concurrency of their settings file"), {},
@@ -278,6 +309,8 @@ void WindowActions::make_other_menus() {
   QMenu* run = window_.menuBar()->addMenu(tr("&Run"));
   for (QAction* made : {start_, pause_, step_, stop_}) run->addAction(made);
   run->addSeparator();
+  for (QAction* made : {profile_, stop_profiling_}) run->addAction(made);
+  run->addSeparator();
   fault_menu_ = make_fault_menu(to_.models.settings, &window_);
   run->addMenu(fault_menu_);
 }
@@ -288,6 +321,18 @@ void WindowActions::show_state(RunState state) {
   step_->setEnabled(can_run);
   pause_->setEnabled(state == RunState::running);
   stop_->setEnabled(state == RunState::running || state == RunState::paused);
+}
+
+// While only curves are measured, a run can start beside it, and there is none to pause.
+void WindowActions::show_profiling(RunState state, ProfilingAll profiling, bool shown) {
+  const bool is_loaded = state == RunState::ready || state == RunState::running || state == RunState::paused ||
+                         state == RunState::finished;
+  profile_->setEnabled(shown && is_loaded && profiling == ProfilingAll::no);
+  stop_profiling_->setEnabled(shown && profiling != ProfilingAll::no);
+  if (profiling != ProfilingAll::alone || state != RunState::running) return;
+  start_->setEnabled(true);
+  step_->setEnabled(true);
+  pause_->setEnabled(false);
 }
 
 void WindowActions::show_replay(bool active) {

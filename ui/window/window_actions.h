@@ -49,6 +49,8 @@ class WindowActions : public QObject {
   QMenu& fault_menu() { return *fault_menu_; }
   CommandPalette& palette() { return *palette_; }
   void show_state(RunState state);
+  /// Profile now, or stop it. shown: of the session that profiles, not of a recorded run.
+  void show_profiling(RunState state, ProfilingAll profiling, bool shown);
   /// The run actions move a recorded run, and there is nothing to undo in it.
   void show_replay(bool active);
   void set_theme(const Theme& theme);
@@ -70,7 +72,7 @@ class WindowActions : public QObject {
   QMainWindow& window_;
   ChartsExport* charts_export_;
   QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
-          *dark_ = nullptr, *present_ = nullptr;
+          *dark_ = nullptr, *present_ = nullptr, *profile_ = nullptr, *stop_profiling_ = nullptr;
   QMenu *layout_menu_ = nullptr, *fault_menu_ = nullptr;
   QToolBar* bar_ = nullptr;
   QToolButton* layout_button_ = nullptr;

@@ -58,6 +58,11 @@ void WindowFiles::open_data(const QString& path) {
       [this](const QString& folder) { workloads_->offer(folder); }, [this] { emit ended(); });
 }
 
+void WindowFiles::open_model(const QString& path, const QString& products) {
+  open(path);
+  products_ = products;
+}
+
 void WindowFiles::cancel() {
   for (WorkloadOpener* opener : {workloads_, models_})
     if (opener) opener->cancel();
@@ -89,6 +94,7 @@ void WindowFiles::open(const QString& path) {
         emit refused(tr("%1 cannot be opened in this window. Start kvantage with this workload.").arg(path));
       return;
     case PathKind::model:
+      products_.clear();
       if (models_)
         models_->offer(path);
       else

@@ -18,6 +18,11 @@ class WindowFiles : public QObject {
  public:
   WindowFiles(QWidget* window, const WindowOptions& options, QSettings& settings);
   void open(const QString& path);
+  /// A model, with these matrix products (ServingSettings::products).
+  void open_model(const QString& path, const QString& products);
+  /// Of the model that is chosen next; empty: those of the present session. Kept until another is opened otherwise.
+  void choose_products(const QString& products) { products_ = products; }
+  const QString& products() const { return products_; }
   RecentFiles& recent() { return recent_; }
   /// Null when whoever made the window cannot open another.
   WorkloadOpener* workloads() { return workloads_; }
@@ -48,6 +53,7 @@ class WindowFiles : public QObject {
                               void (WindowFiles::*chosen)(const QString&));
   QWidget* window_;
   RecentFiles recent_;
+  QString products_;
   DataImport data_import_;
   WorkloadOpener *workloads_ = nullptr, *models_ = nullptr;
   MethodOpener* methods_ = nullptr;

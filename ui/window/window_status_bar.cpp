@@ -26,7 +26,8 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
       memory_(new ElidingLabel),
       badge_(new ElidingLabel),
       work_(new QProgressBar),
-      replay_(new QToolButton) {
+      replay_(new QToolButton),
+      stop_profiling_(new QToolButton) {
   replay_->setObjectName("replayBadge");
   replay_->setFocusPolicy(Qt::TabFocus);
   replay_->setAccessibleName(tr("Back to the live run"));
@@ -47,6 +48,13 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   work_->setTextVisible(false);
   work_->setAccessibleName(tr("Background work"));
   work_->hide();
+  stop_profiling_->setObjectName("stopProfiling");
+  stop_profiling_->setText(tr("Stop"));
+  stop_profiling_->setFocusPolicy(Qt::TabFocus);
+  stop_profiling_->setAccessibleName(tr("Stop profiling"));
+  stop_profiling_->setToolTip(tr("Stop profiling; what is measured is kept"));
+  stop_profiling_->hide();
+  connect(stop_profiling_, &QToolButton::clicked, this, &WindowStatusBar::stopProfilingRequested);
   bar.setSizeGripEnabled(false);
   bar.addWidget(replay_);
   for (ElidingLabel* label : {state_, model_, workload_}) bar.addWidget(label);
@@ -55,6 +63,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   for (ElidingLabel* label : {faults_, connected_}) bar.addPermanentWidget(label);  // stay beside a tip
   bar.addPermanentWidget(eta_);
   bar.addPermanentWidget(work_);
+  bar.addPermanentWidget(stop_profiling_);
   speed_->setObjectName("speedLabel");
   speed_->setAccessibleName(tr("Tokens per second"));
   speed_->setToolTip(tr("Answer tokens per second, over the latest requests (at most 50)"));
@@ -81,6 +90,8 @@ void WindowStatusBar::show_replay(const QString& run_id) {
   replay_->setAccessibleName(replay_->text());
   replay_->setVisible(!run_id.isEmpty());
 }
+
+void WindowStatusBar::show_profiling(bool in_progress) { stop_profiling_->setVisible(in_progress); }
 
 void WindowStatusBar::show_connections(int programs) {
   connected_->setText(programs > 0 ? tr("connected: %1").arg(programs) : QString());
@@ -136,8 +147,8 @@ void WindowStatusBar::fit_parts() {
   constexpr int between = 8, min_names_width = 180;  // pixels
   const auto width_of = [](const QWidget* part) { return part->sizeHint().width() + between; };
   int room = bar_.width();  // for both names
-  for (const QWidget* part :
-       std::initializer_list<const QWidget*>{replay_, state_, faults_, connected_, eta_, work_, served_, badge_})
+  for (const QWidget* part : std::initializer_list<const QWidget*>{replay_, state_, faults_, connected_, eta_, work_,
+                                                                   stop_profiling_, served_, badge_})
     if (!part->isHidden()) room -= width_of(part);
   for (ElidingLabel* label : {queue_, speed_, memory_}) {
     const bool shown = !label->text().isEmpty() && room - width_of(label) >= min_names_width;
@@ -180,7 +191,8 @@ void WindowStatusBar::show_work(const RunModel& run, const SessionSettings& comm
 
   const RunModel::Work* busy = nullptr;
   for (const RunModel::Work& work : run.work())
-    if (!work.finished() && (state == RunState::running || state == RunState::loading)) busy = &work;  // else it rests
+    if (!work.finished() && (state == RunState::running || state == RunState::loading || !stop_profiling_->isHidden()))
+      busy = &work;  // else it rests
   work_->setVisible(busy != nullptr && state != RunState::loading);
   QString eta;
   if (busy) {

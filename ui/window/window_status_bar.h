@@ -22,6 +22,8 @@ class WindowStatusBar : public QObject {
   void show_run(const RunModel& run, const SessionSettings& committed, const Theme& theme);
   /// Which recorded run is shown in place of the live one; empty: none.
   void show_replay(const QString& run_id);
+  /// Whether Session::profile_all() is in progress, which can be stopped here.
+  void show_profiling(bool in_progress);
   /// How many programs are connected to the session's socket; nothing where none is.
   void show_connections(int programs);
   /// Every part that has words, separated by bars.
@@ -30,6 +32,7 @@ class WindowStatusBar : public QObject {
  signals:
   /// The live run shall be shown again.
   void liveRequested();
+  void stopProfilingRequested();
 
  private:
   void show_work(const RunModel& run, const SessionSettings& committed);
@@ -41,7 +44,7 @@ class WindowStatusBar : public QObject {
       *badge_;
   QTimer memory_timer_;
   QProgressBar* work_;
-  QToolButton* replay_;
+  QToolButton *replay_, *stop_profiling_;
 };
 
 }  // namespace kvantage

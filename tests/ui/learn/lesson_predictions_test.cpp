@@ -10,6 +10,8 @@
 
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_session.h"
+#include "ui/learn/model/lesson_facts.h"
+#include "ui/text/words.h"
 
 namespace lesson_predictions_test {
 
@@ -173,6 +175,25 @@ class LessonPredictionsTest : public QObject {
     QVERIFY(measured->n == 4 && ttft->n == 4);
     QCOMPARE(prefill->value, 25.0);
     QVERIFY(!lesson_metric("decoding_kv_share", run));  // no answer was decoded under eviction
+  }
+
+  // Matrices that are read for each token are bytes, too.
+  void theFactOfDecodeOffloadCountsAllThatIsRead() {
+    ScriptedSession session;
+    RunModel run(session);
+    QVERIFY(!lesson_fact("offload", run).contains("read"));
+    RequestRecord record;
+    record.id = 1;
+    record.answer_tokens = 11;
+    OffloadRecord offload{.setting = "ssd(split=load_only,weights=all_first)", .not_applied = {}};
+    offload.steps = 10;
+    offload.input_bytes = 10 << 20;
+    offload.kv_bytes = 30 << 20;
+    offload.weight_bytes = 20 << 20;
+    record.decoding.offload = offload;
+    run.requests.request_finished(record);
+    const QString fact = lesson_fact("offload", run);
+    QVERIFY2(fact.contains(bytes_text(6 << 20) + " read"), qPrintable(fact));
   }
 
   void curvesAreReadBetweenTheirSamples() {

@@ -3,6 +3,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -102,6 +103,24 @@ inline std::vector<RequestRecord> answers_under(const CollectingSink& sink, cons
   for (const RequestRecord& record : sink.records())
     if (record.decoding.eviction == eviction && counts(record) && record.answer_tokens > 1) records.push_back(record);
   return records;
+}
+/// A step reads as many KV entries as the budget allows: where all requests are cut, every head of a layer holds the
+/// budget within one page, as whole pages are evicted and one fills. share: of the prompt.
+inline void check_reads_follow_budget(const CollectingSink& sink, const std::string& eviction, double share,
+                                      const SessionInfo& info) {
+  for (const RequestRecord& record : answers_under(sink, eviction)) {
+    const int prompt = record.context_tokens + record.question_tokens;
+    QCOMPARE(record.decoding.budget_tokens, static_cast<int>(std::lround(share * prompt)));
+  }
+  std::uint64_t samples = 0;
+  for (const auto& [pool] : sink.all<events::PoolSampled>()) {
+    if (pool.budgeted_slots == 0 || pool.budgeted_slots != pool.live_slots) continue;
+    const auto pages = static_cast<std::uint64_t>(pool.requests * info.layers * info.kv_heads * pool.block_tokens);
+    QVERIFY2(pool.live_slots + pages >= pool.budget_slots && pool.live_slots <= pool.budget_slots + pages,
+             qPrintable(QString("%1 entries, budget %2").arg(pool.live_slots).arg(pool.budget_slots)));
+    ++samples;
+  }
+  QVERIFY(samples >= 8);
 }
 /// What was evicted was the request's own: stored contexts answer as before.
 inline void check_same_answers(const std::vector<RequestRecord>& records) {

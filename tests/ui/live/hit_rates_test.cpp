@@ -2,7 +2,10 @@
 // A chosen context in the Hit rates: a stroke for each of its requests, in the color of what served it, and how often
 // which did.
 #include <QChartView>
+#include <QComboBox>
 #include <QLineSeries>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTest>
 
 #include "tests/support/test_program.h"
@@ -18,6 +21,36 @@ class HitRatesTest : public QObject {
   ScriptedWindow scripted_;
 
  private slots:
+  // Of large text more than the tabs have no place beside one another.
+  void tabsAreWholeInLargeText() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->resize(1280, 800);
+    docks_of(*window).bring_up("hitRates");
+    QTabWidget* pages = dock_of(*window, "hitRates")->findChild<QTabWidget*>();
+    QVERIFY(pages != nullptr);
+    const QWidget* measure = nullptr;
+    for (const QComboBox* box : dock_of(*window, "hitRates")->findChildren<QComboBox*>())
+      if (box->accessibleName() == "Hit rate measure") measure = box;
+    QVERIFY(measure != nullptr && pages->isAncestorOf(measure));
+    for (const int percent : {200, 100, 160}) {
+      window->set_font_size(percent);
+      test::settle(80);
+      const QTabBar& tabs = *pages->tabBar();
+      for (int tab = 0; tab < tabs.count(); ++tab)
+        QVERIFY2(tabs.tabRect(tab).width() >= tabs.fontMetrics().horizontalAdvance(tabs.tabText(tab)),
+                 qPrintable(QStringLiteral("%1 at %2 %").arg(tabs.tabText(tab)).arg(percent)));
+      QVERIFY(measure->isVisible());
+      QCOMPARE(pages->isAncestorOf(measure), percent == 100);
+    }
+    pages->setCurrentIndex(1);
+    QVERIFY(!measure->isVisible());
+    window->set_font_size(100);
+    QVERIFY(!measure->isVisible());
+    pages->setCurrentIndex(0);
+    QVERIFY(measure->isVisible());
+  }
+
   // What is no tier (an entry on its way to the disk) keeps its count when the next state of the engine comes.
   void aSourceThatIsNoTierStays() {
     ScriptedSession session;

@@ -3,6 +3,7 @@
 #include "ui/live/requests/requests_dock.h"
 
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QtTest>
 
 #include "core/report/serving_ways.h"
@@ -10,6 +11,7 @@
 #include "ui/live/requests/requests_table.h"
 #include "ui/text/words.h"
 #include "ui/widgets/chosen_rows.h"
+#include "ui/widgets/legend_strip.h"
 
 namespace requests_dock_test {
 
@@ -64,6 +66,20 @@ class RequestsDockTest : public QObject {
   Q_OBJECT
 
  private slots:
+  // In a narrow dock the legend is below the filter: beside it, its names would be cut.
+  void theLegendIsWholeInANarrowDock() {
+    Shown shown;
+    const LegendStrip& legend = *shown.dock.findChild<LegendStrip*>();
+    const QLineEdit& filter = *shown.dock.findChild<QLineEdit*>();
+    QTRY_VERIFY(legend.x() > filter.geometry().right() && legend.y() < filter.geometry().bottom());
+    shown.dock.resize(300, 240);
+    QTRY_VERIFY(legend.y() >= filter.geometry().bottom());
+    for (std::size_t item = 0; item < legend.items().size(); ++item)
+      QCOMPARE(legend.painted_text(item), legend.items()[item].text);
+    shown.dock.resize(964, 240);
+    QTRY_VERIFY(legend.x() > filter.geometry().right());
+  }
+
   void waysAndPredictionsAreThoseOfTheExportedTable() {
     RequestsModel model;
     model.request_finished(record_of(1, "ssd"));
@@ -97,6 +113,23 @@ class RequestsDockTest : public QObject {
              QString("hybrid prefill\n256 of 500 tokens computed\nTTFT predicted 12.0 ms, measured 12.5 ms\n"
                      "predicted with loading only: 30.0 ms"));
     QCOMPARE(model.index(1, RequestsModel::predicted).data(RequestsModel::sort_role).toDouble(), 0.012);
+  }
+
+  // Per decoded token, streamed matrices among what is read.
+  void theExportedTableHasAllBytesOfDecodeOffload() {
+    RequestsModel model;
+    RequestRecord record = record_of(1, "prefill");
+    OffloadRecord offload{.setting = "ssd", .not_applied = {}};
+    offload.steps = 10;
+    offload.input_bytes = 10000;
+    offload.kv_bytes = 30000;
+    offload.weight_bytes = 20000;
+    record.decoding.offload = offload;
+    model.request_finished(record);
+    ChosenRows all(RequestsModel::context_role, nullptr);
+    all.setSourceModel(&model);
+    const ChartTable table = requests_table(model, all);
+    QCOMPARE(table.rows[0][table.header.indexOf("read_bytes_per_token")], QString("6000"));
   }
 
   void columnsComeWithWhatTheyShow() {

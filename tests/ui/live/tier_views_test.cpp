@@ -6,6 +6,7 @@
 #include <QTabBar>
 #include <QTest>
 #include <cmath>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -365,6 +366,43 @@ class TierViewsTest : public QObject {
                      label.place.width() >= plot.fontMetrics().horizontalAdvance(label.text),
                  qPrintable(QStringLiteral("%1 at a width of %2").arg(label.text).arg(width)));
     }
+  }
+
+  // keydiff and h2o share a hue: one is hatched, as the legend says.
+  void areasOfMethodsOfOneHueDiffer() {
+    ScriptedSession session;
+    RunModel run(session);
+    session.set_state(RunState::ready);
+    run.tick();
+    run.tiers.tier_occupancy(1, {"dram", 12 << 20, 13 << 20, {{"h2o", 6 << 20}, {"keydiff", 6 << 20}}});
+    run.tiers.tier_occupancy(9, {"dram", 12 << 20, 13 << 20, {{"h2o", 6 << 20}, {"keydiff", 6 << 20}}});
+    OccupancyPlot plot(run.tiers, "dram");
+    plot.resize(400, 200);
+    plot.set_theme(theme_of(ThemeKind::light));
+    const QImage drawn = plot.grab().toImage();
+    const QRectF area = plot.plot();
+    const auto colors_at = [&](double share) {
+      std::set<QRgb> colors;
+      for (int x = 8; x < 32; ++x)  // between lines of the grid
+        for (int y = 0; y < 4; ++y)
+          colors.insert(drawn.pixel(static_cast<int>(area.left() + area.width() / 2) + x,
+                                    static_cast<int>(area.bottom() - area.height() * share) + y));
+      return colors.size();
+    };
+    QCOMPARE(colors_at(0.64), std::size_t{1});
+    QCOMPARE(colors_at(0.2), std::size_t{2});
+    TiersDock dock(run);
+    dock.resize(400, 300);
+    dock.show();
+    QTRY_VERIFY(!dock.findChildren<LegendStrip*>().isEmpty());
+    const auto sign_of = [&dock](const char* method) {
+      for (const LegendStrip* legend : dock.findChildren<LegendStrip*>())
+        for (const LegendItem& item : legend->items())
+          if (item.text == method) return item.sign;
+      return LegendItem::Sign::in_text;
+    };
+    QTRY_COMPARE(sign_of("h2o"), LegendItem::Sign::hatched);
+    QCOMPARE(sign_of("keydiff"), LegendItem::Sign::swatch);
   }
 
   void legendEntriesAndNotesFitANarrowDock() {

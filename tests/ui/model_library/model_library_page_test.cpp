@@ -112,6 +112,24 @@ class ModelLibraryPageTest : public QObject {
     QCOMPARE(bench.opened.size(), 2);
   }
 
+  // The loaded model, too, where they are other ones than the session's.
+  void aModelIsOpenedWithOtherProducts() {
+    Bench bench;
+    QTRY_VERIFY(bench.all_read());
+    QVERIFY(!bench.page->products().isVisible());
+    bench.page->offer_products("library");
+    QVERIFY(bench.page->products().isVisible() && !bench.page->products().toolTip().isEmpty());
+    QCOMPARE(bench.page->products().products(), QString("library"));
+    bench.page->choose("/m/default");
+    QVERIFY(!bench.page->open_button().isEnabled());
+    bench.page->products().choose("batch_invariant");
+    QVERIFY(bench.page->open_button().isEnabled());
+    bench.page->open_chosen();
+    QCOMPARE(bench.opened, QStringList{"/m/default"});
+    bench.page->products().choose("library");
+    QVERIFY(!bench.page->open_button().isEnabled());
+  }
+
   void whatCannotBeOpenedSaysWhy() {
     Bench bench;
     QTRY_VERIFY(bench.all_read());
@@ -215,6 +233,17 @@ class ModelLibraryPageTest : public QObject {
     accept(*window);
     QTRY_COMPARE(wanted.count(), 1);
     QCOMPARE(wanted.first().first().toString(), other);
+    QCOMPARE(window->chosen_products(), QString("library"));
+    page->products().choose("batch_invariant");
+    page->choose(folder_.filePath("default"));
+    page->open_chosen();
+    accept(*window);
+    QTRY_COMPARE(wanted.count(), 2);
+    QCOMPARE(window->chosen_products(), QString("batch_invariant"));
+    files_of(*window).open(other);  // in another way: as the session has them
+    accept(*window);
+    QTRY_COMPARE(wanted.count(), 3);
+    QCOMPARE(window->chosen_products(), QString());
   }
 
   // A folder or a GGUF file that is dropped on any mode, wherever the mouse is over it.

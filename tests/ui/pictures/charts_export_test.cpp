@@ -15,6 +15,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_window.h"
 #include "ui/live/requests/events_dock.h"
+#include "ui/look/font_scale.h"
 #include "ui/pictures/screenshots.h"
 
 namespace charts_export_test {
@@ -159,6 +160,54 @@ class ChartsExportTest : public QObject {
     QVERIFY(picture("dialog-export-charts-at-work") != picture("dialog-export-charts"));
     for (QWidget* top : QApplication::topLevelWidgets())
       QVERIFY2(top == window.get() || !top->isVisible(), qPrintable(top->objectName()));
+  }
+
+  // No picture is taken while the session loads, not even of one that has served nothing.
+  void picturesWaitForTheSession() {
+    ScriptedSession session;
+    const WindowOptions options = scripted_.options();
+    MainWindow window(session, options);
+    window.show();
+    QCOMPARE(run_of(window).state(), RunState::loading);
+    Screenshots pictures(picture_stage(window, options), {.folder = folder_.filePath("waiting"),
+                                                          .sizes = {{1280, 800}},
+                                                          .requests = 0,
+                                                          .settle_ms = 20,
+                                                          .scenes = "mode Ask",
+                                                          .themes = {ThemeKind::light}});
+    QSignalSpy finished(&pictures, &Screenshots::finished), changed(&modes_of(window), &WindowModes::changed);
+    pictures.start();
+    test::settle(600);
+    QVERIFY(pictures.written().isEmpty() && changed.isEmpty());
+    session.set_state(RunState::ready);
+    QTRY_COMPARE(finished.count(), 1);
+    QCOMPARE(pictures.written().size(), 1);
+    QCOMPARE(changed.size(), 2);  // there, and back after its picture
+    QCOMPARE(changed[0][0].toString(), QString("ask"));
+  }
+
+  void picturesInLargeText() {
+    ScriptedSession session;
+    const WindowOptions options = scripted_.options();
+    auto window = scripted_.loaded(session, options);
+    const auto taken = [&](int percent) {
+      Screenshots pictures(picture_stage(*window, options), {.folder = folder_.filePath("large"),
+                                                             .sizes = {{1280, 800}},
+                                                             .requests = 0,
+                                                             .settle_ms = 20,
+                                                             .scenes = "dock Tiers",
+                                                             .themes = {ThemeKind::light},
+                                                             .text_percent = percent});
+      QSignalSpy finished(&pictures, &Screenshots::finished);
+      pictures.start();
+      if (!QTest::qWaitFor([&] { return finished.count() == 1; }, 60000)) return QString();
+      return pictures.written().value(0);
+    };
+    const QString plain = taken(0), large = taken(160);
+    QVERIFY2(plain.endsWith("1280x800-light-dock-tiers.png"), qPrintable(plain));
+    QVERIFY2(large.endsWith("1280x800-light-160-dock-tiers.png"), qPrintable(large));
+    QVERIFY(QImage(plain) != QImage(large));
+    QCOMPARE(font_percent(), 100);  // as before
   }
 
   void picturesOfSomeScenesAlone() {

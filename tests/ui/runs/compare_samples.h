@@ -39,6 +39,8 @@ inline RequestRecord planted_request(const PlantedRun& planted, int context, int
   record.timing.mean_itl_seconds = 0.02;
   record.timing.e2e_seconds = 0.5;
   record.quality["token_f1"] = planted.quality(context, asked);
+  record.quality_uncompressed["token_f1"] = 0.9;
+  record.quality_chance["token_f1"] = 0.1;
   record.held_out = true;
   return record;
 }

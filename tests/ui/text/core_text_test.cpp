@@ -120,7 +120,9 @@ Texts finding_texts() {
                             .fixed_rise = slow,
                             .impress_speed = Speedups{},
                             .impress_rise = slow,
-                            .full_quality_known = true});
+                            .full_quality_known = true,
+                            .chance = 0.3,
+                            .prefill = MeasuredSpan{1.5, 1.5, Interval{1.2, 1.8}, Interval{1.2, 1.8}}});
 }
 
 /// Refusals of settings that a control or a lesson may give.

@@ -8,9 +8,11 @@
 #include <QScrollBar>
 #include <QTableWidget>
 #include <QtTest>
+#include <cmath>
 
 #include "tests/support/test_program.h"
 #include "tests/ui/window/scripted_window.h"
+#include "ui/files/products_box.h"
 #include "ui/session/failed_session.h"
 #include "ui/welcome/model_advice.h"
 #include "ui/welcome/start_page.h"
@@ -54,6 +56,22 @@ class StartPageTest : public QObject {
     }
     page->findChild<QCommandLinkButton*>("sample-mine")->click();
     QTRY_COMPARE(checked, QStringList{"/samples/mine"});
+  }
+
+  void theNameGrowsWithTheText() {
+    ScriptedSession session;
+    MainWindow window(session, options());
+    window.show();
+    const QLabel* name = nullptr;
+    for (const QLabel* label : window.findChild<StartPage*>()->findChildren<QLabel*>())
+      if (label->text() == "KVantage") name = label;
+    QVERIFY(name != nullptr);
+    const double before = name->font().pointSizeF();
+    const auto is = [&](double size) { return std::abs(name->font().pointSizeF() - size) < 0.1; };
+    window.set_font_size(200);
+    QTRY_VERIFY(is(2 * before));
+    window.set_font_size(100);
+    QTRY_VERIFY(is(before));
   }
 
   void shippedPicturesAreThere() {
@@ -252,7 +270,11 @@ class StartPageTest : public QObject {
     auto* button = advice->findChild<QPushButton*>("shipped:reference-mha");
     QVERIFY(button != nullptr && advice->findChild<QPushButton*>("shipped:default model") != nullptr);
     QCOMPARE(button->toolTip(), QString("MHA"));
+    auto* products = advice->findChild<ProductsBox*>();
+    QVERIFY(products != nullptr && products->products() == "library");  // the session's
+    products->choose("batch_invariant");
     button->click();
+    QCOMPARE(files_of(*window).products(), QString("batch_invariant"));
     QTRY_COMPARE(checked, QStringList{"/models/mha"});
   }
 

@@ -1,17 +1,24 @@
-// Titles of columns and texts of buttons that a window shows, and which of them are cut off without a hover text.
+// Titles of columns, texts of buttons and values of boxes that a window shows, and which of them are cut off without a
+// hover text.
 #pragma once
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
+#include <QApplication>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QRadioButton>
 #include <QStyle>
+#include <QStyleOption>
 #include <QTabBar>
 #include <QTableView>
 #include <QToolButton>
+#include <QToolTip>
 
 #include "tests/ui/window/scripted_window.h"
 #include "ui/welcome/start_card.h"
@@ -21,7 +28,7 @@ namespace kvantage {
 
 struct CutTexts {
   QStringList cut;
-  int titles = 0, buttons = 0, labels = 0;  // that were seen
+  int titles = 0, buttons = 0, labels = 0, values = 0;  // that were seen
 };
 
 inline void add_cut_titles(const QString& dock, QTableView& table, CutTexts& texts) {
@@ -74,15 +81,67 @@ inline bool is_cut(const QLabel& label) {
          label.height() + spared < label.sizeHint().height();
 }
 
-/// All texts of a page: as add_cut_texts, and labels, tabs, check boxes, and cards of the start page. Cells of tables
-/// may be cut, as a label that says so with an ellipsis and has the whole text as its tool tip.
+inline bool is_tip(const QWidget& widget) { return widget.inherits("QTipLabel"); }
+
+/// Qt keeps one for a while after the mouse has left: it would be taken for that of the next widget.
+inline void remove_tips() {
+  for (QWidget* widget : QApplication::topLevelWidgets())
+    if (is_tip(*widget)) delete widget;
+}
+
+/// What is shown while the mouse is over it.
+inline QString tip_over(QWidget& widget) {
+  remove_tips();
+  const QPoint middle = widget.rect().center();
+  QHelpEvent event(QEvent::ToolTip, middle, widget.mapToGlobal(middle));
+  QApplication::sendEvent(&widget, &event);
+  const QString shown = QToolTip::text();
+  remove_tips();
+  return shown;
+}
+
+/// Boxes, spin boxes and fields, with what they ask for while they are empty. One that is too narrow has a few letters,
+/// and the whole text in its tool tip.
+inline void add_cut_values(const QString& where, const QWidget& page, CutTexts& texts) {
+  constexpr int least_letters = 4;
+  const auto add = [&](QWidget& widget, const QString& text, int room) {
+    if (!widget.isVisible() || text.isEmpty()) return;
+    ++texts.values;
+    const QFontMetrics letters = widget.fontMetrics();
+    if (is_beyond(widget, page))
+      texts.cut << QStringLiteral("%1: beyond its frame: value %2").arg(where, text.left(60));
+    if (widget.height() < letters.ascent()) texts.cut << QStringLiteral("%1: value %2, in height").arg(where, text);
+    if (letters.horizontalAdvance(text) <= room) return;
+    if (room < letters.horizontalAdvance(text.left(least_letters)) || !tip_over(widget).contains(text))
+      texts.cut << QStringLiteral("%1: value %2").arg(where, text.left(60));
+  };
+  for (QComboBox* box : page.findChildren<QComboBox*>()) {
+    if (box->isEditable()) continue;  // its field is among the fields
+    QStyleOptionComboBox option;
+    option.initFrom(box);
+    option.subControls = QStyle::SC_All;
+    const QRect room = box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box);
+    add(*box, box->currentText(), room.width() - 2);
+  }
+  for (QLineEdit* field : page.findChildren<QLineEdit*>()) {
+    const QString text = field->text().isEmpty() ? field->placeholderText() : field->displayText();
+    const QMargins margins = field->textMargins();
+    const int frame = field->hasFrame() ? 2 * field->style()->pixelMetric(QStyle::PM_DefaultFrameWidth) : 0;
+    add(*field, text, field->width() - frame - margins.left() - margins.right() - 4);
+  }
+}
+
+/// All texts of a page: as add_cut_texts, and labels, tabs, check boxes, values, and cards of the start page. Cells of
+/// tables may be cut, as a label that says so with an ellipsis and has the whole text as its tool tip.
 inline void add_cut_page_texts(const QString& where, const QWidget& page, CutTexts& texts) {
   add_cut_texts(where, page, texts);
+  add_cut_values(where, page, texts);
   const auto add = [&](const char* kind, const QString& text) {
     texts.cut << QStringLiteral("%1: %2 %3").arg(where, QString::fromLatin1(kind), text.left(60));
   };
   for (const QLabel* label : page.findChildren<QLabel*>()) {
-    if (!label->isVisible() || label->text().isEmpty()) continue;
+    // A tip is a child of what it is about, and lies over the page.
+    if (!label->isVisible() || label->text().isEmpty() || is_tip(*label)) continue;
     ++texts.labels;
     if (is_beyond(*label, page)) add("beyond its frame: label", label->text());
     if (dynamic_cast<const ElidingLabel*>(label) == nullptr && is_cut(*label)) add("label", label->text());

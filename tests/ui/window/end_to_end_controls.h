@@ -119,6 +119,7 @@ inline std::vector<Control> controls() {
 /// Under which the dock enables every control: re-profiling, decode-time eviction, faults and throttled tiers.
 inline SessionSettings with_all_parts(SessionSettings settings) {
   settings.reprofile = true;
+  settings.profile_grid = ProfileGridKind::racing;
   settings.decode_eviction = "knorm(budget=40%)";
   InjectedFaults torn;
   torn.plan.torn_write = 0.05;

@@ -1,7 +1,12 @@
 // links: kv_ui
-// Every mode on a small screen, in any size of text: what is written there is whole, or a hover away.
+// Every mode on a small and a large screen, in both themes and any size of text: what is written there is whole, or a
+// hover away.
+#include <QApplication>
+#include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QSettings>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -45,6 +50,7 @@ class ModeTextsTest : public QObject {
 
   // Whoever looks for cut texts finds them.
   void cutTextsAreFound() {
+    apply_theme(*static_cast<QApplication*>(QApplication::instance()), ThemeKind::light);  // boxes say what they cut
     QWidget page;
     page.resize(400, 300);
     auto* whole = new QLabel("a text", &page);
@@ -59,22 +65,41 @@ class ModeTextsTest : public QObject {
     low->setWordWrap(true);
     low->setGeometry(10, 130, 120, whole->fontMetrics().height());
     beyond->setGeometry(350, 200, 200, 40);
+    auto* box = new QComboBox(&page);
+    box->addItem("a value that is longer than its box");
+    box->setGeometry(10, 180, 90, 26);
+    auto* slim = new QComboBox(&page);
+    slim->addItem("another value that nothing is seen of");
+    slim->setGeometry(10, 210, 34, 26);
+    auto* field = new QLineEdit(&page);
+    field->setPlaceholderText("whole");
+    field->setGeometry(10, 240, 90, 26);
     page.show();
     CutTexts texts;
     add_cut_page_texts("page", page, texts);
-    QCOMPARE(texts.cut, (QStringList{"page: label a text that is longer than its label",
+    QCOMPARE(texts.cut, (QStringList{"page: value another value that nothing is seen of",
+                                     "page: label a text that is longer than its label",
                                      "page: label a text that needs three lines or four of this width",
                                      "page: beyond its frame: button Beyond"}));
+    QCOMPARE(texts.values, 3);
     QCOMPARE(texts.labels, 4);
     QCOMPARE(texts.buttons, 1);
   }
 
   void everyModeIsWhole_data() {
     QTest::addColumn<int>("percent");
-    for (const int percent : {100, 140, 200}) QTest::addRow("%d", percent) << percent;
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<QSize>("size");
+    const QSize small(1280, 800), large(2560, 1440);
+    for (const int percent : {100, 140, 200}) QTest::addRow("%d", percent) << percent << false << small;
+    for (const int percent : {100, 200}) QTest::addRow("%d, dark", percent) << percent << true << small;
+    for (const int percent : {100, 200}) QTest::addRow("%d, large screen", percent) << percent << false << large;
+    QTest::addRow("200, dark, large screen") << 200 << true << large;
   }
   void everyModeIsWhole() {
     QFETCH(int, percent);
+    QFETCH(bool, dark);
+    QFETCH(QSize, size);
     ScriptedSession session;
     ScriptedInspector inspector(400);
     ScriptedAsker asker;
@@ -84,8 +109,9 @@ class ModeTextsTest : public QObject {
     fill_pages(*window, asker);
     if (QTest::currentTestFailed()) return;
     modes_of(*window).leave();
+    if (dark) window->set_theme(ThemeKind::dark);
     window->set_font_size(percent);
-    window->resize(1280, 800);
+    window->resize(size);
     CutTexts texts;
     QStringList grown, empty;
     for (const ModeEntry& mode : mode_registry()) {
@@ -101,15 +127,48 @@ class ModeTextsTest : public QObject {
         look_at(mode.id, *page, texts);
       }
       if (texts.buttons + texts.labels + texts.titles == seen) empty << mode.id;
-      if (window->size() != QSize(1280, 800))
+      if (window->size() != size)
         grown << QStringLiteral("%1: %2 x %3").arg(mode.id).arg(window->width()).arg(window->height());
     }
     for (const QString& text : texts.cut) qWarning("cut: %s", qPrintable(text));
     QVERIFY2(texts.cut.isEmpty(), qPrintable(texts.cut.join('\n')));
     QVERIFY2(grown.isEmpty(), qPrintable(grown.join('\n')));
     QVERIFY2(empty.isEmpty(), qPrintable(empty.join(' ')));
-    QVERIFY2(texts.labels > 30 && texts.buttons > 30 && texts.titles > 8,
-             qPrintable(QStringLiteral("%1 %2 %3").arg(texts.labels).arg(texts.buttons).arg(texts.titles)));
+    QVERIFY2(
+        texts.labels > 30 && texts.buttons > 30 && texts.titles > 8 && texts.values > 20,
+        qPrintable(
+            QStringLiteral("%1 %2 %3 %4").arg(texts.labels).arg(texts.buttons).arg(texts.titles).arg(texts.values)));
+  }
+
+  // As at a start: no widget has had a style sheet when the size is read.
+  void aRememberedSizeIsThatOfEveryMode() {
+    constexpr double least_share = 1.6;  // of the system's size: names of modes, legends and axes are a bit smaller
+    const double system = QApplication::font().pointSizeF();
+    static_cast<QApplication*>(QApplication::instance())->setStyleSheet({});
+    ScriptedSession session;
+    ScriptedInspector inspector(400);
+    ScriptedAsker asker;
+    const WindowOptions options = filled_options(scripted_, folder_, inspector, asker);
+    QSettings(options.settings_file, QSettings::IniFormat).setValue("window/font_percent", 200);
+    auto window = scripted_.loaded(session, options);
+    window->resize(1280, 800);
+    QCOMPARE(font_percent(), 200);
+    for (const ModeEntry& mode : mode_registry()) {
+      window->show_view(mode.id);
+      test::settle(120);
+      QStringList small;
+      int seen = 0;
+      for (const QWidget* widget : window->findChildren<QWidget*>()) {
+        if (!widget->isVisible()) continue;
+        ++seen;
+        if (widget->font().pointSizeF() < least_share * system)
+          small << QStringLiteral("%1 %2: %3")
+                       .arg(widget->metaObject()->className(), widget->accessibleName())
+                       .arg(widget->font().pointSizeF());
+      }
+      QVERIFY2(small.isEmpty(), qPrintable(mode.id + ": " + small.join(", ")));
+      QVERIFY2(seen > 30, qPrintable(mode.id));
+    }
   }
 };
 

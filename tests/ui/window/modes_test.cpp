@@ -6,6 +6,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/live/frontier/fitted_session.h"
 #include "tests/ui/window/scripted_window.h"
+#include "ui/ask/ask_page.h"
 #include "ui/learn/help_window.h"
 #include "ui/learn/learn_page.h"
 #include "ui/runs/runs_dock.h"
@@ -143,6 +144,34 @@ class ModesTest : public QObject {
     QVERIFY(tour_of(*window).running());
     QVERIFY(modes_of(*window).is_live());
     tour_of(*window).close();
+  }
+
+  // Whoever is in a mode while the session loads stays there: neither the first frame, which arranges the docks, nor
+  // the session that is ready, nor the tour of the first start leads to Live. All of them come with Live.
+  void loadingLeavesTheModeAlone() {
+    ScriptedSession session;
+    WindowOptions options = scripted_.options();
+    options.tour_at_first_start = true;
+    MainWindow window(session, options);
+    window.show();
+    window.show_view("ask");  // before the first frame
+    test::settle(5 * MainWindow::frame_ms);
+    QCOMPARE(modes_of(window).current(), QString("ask"));
+    AskPage& ask = *window.body<AskPage>("ask");
+    ask.question().setFocus();
+    session.set_state(RunState::ready);
+    QTRY_VERIFY(controls_of(window).isEnabled());
+    test::settle(5 * MainWindow::frame_ms);
+    QCOMPARE(modes_of(window).current(), QString("ask"));
+    QVERIFY(ask.isVisible());
+    QVERIFY2(!controls_of(window).isAncestorOf(window.focusWidget()), "keys would move a slider that nobody sees");
+    QVERIFY(!tour_of(window).running());
+    for (const auto& [id, dock] : docks_of(window).all()) QVERIFY2(dock->isHidden(), qPrintable(id));
+    modes_of(window).leave();
+    QTRY_VERIFY(tour_of(window).running());
+    QTRY_VERIFY(dock_of(window, "controls")->isVisible() && dock_of(window, "tiers")->isVisible());
+    QVERIFY(!shows_start_page(window));
+    tour_of(window).close();
   }
 
   // A window of before there were modes kept an arrangement that knows no mode bar.

@@ -167,6 +167,7 @@ inline std::vector<DialogRow> dialogs_of_results_and_window() {
          ModelOpeners openers;
          openers.shipped = b.options.shipped_models;
          openers.open_shipped = [](const QString&) {};
+         openers.products = QStringLiteral("library");
          openers.open_folder = openers.open_file = [] {};
          (new ModelAdvice(true, std::move(openers), b.window.get()))->open();
        }},

@@ -46,6 +46,11 @@ class ScriptedSession : public Session {
     ++stops;
     state_ = RunState::finished;
   }
+  void profile_all() override { set_profiling(ProfilingAll::alone); }
+  void stop_profiling() override { set_profiling(ProfilingAll::no); }
+  SessionGauges gauges() const override {
+    return locked<SessionGauges>([&] { return gauges_; });
+  }
   Status apply(const SessionSettings& settings) override {
     KV_TRY(validate(settings));
     const std::lock_guard lock(mutex_);
@@ -77,6 +82,25 @@ class ScriptedSession : public Session {
   void set_state(RunState state) {
     const std::lock_guard lock(mutex_);
     state_ = state;
+  }
+  /// As an engine shows it, with a snapshot; alone: the state is `running` meanwhile, then `ready`.
+  void set_profiling(ProfilingAll profiling) {
+    const std::lock_guard lock(mutex_);
+    if (profiling == ProfilingAll::alone) state_ = RunState::running;
+    if (profiling == ProfilingAll::no && gauges_.profiling_all == ProfilingAll::alone) state_ = RunState::ready;
+    gauges_.profiling_all = profiling;
+    publish_snapshot();
+  }
+  void set_profiling(const ProfilingGauge& gauge) {
+    const std::lock_guard lock(mutex_);
+    gauges_.profiling = gauge;
+    publish_snapshot();
+  }
+  /// Points of the last `count` contexts are pooled from others.
+  void pool_profiles(std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    pooled_ = count;
+    publish_snapshot();
   }
   void emit_event(EventPayload payload) {
     const std::lock_guard lock(mutex_);
@@ -351,12 +375,22 @@ class ScriptedSession : public Session {
     }
     for (std::size_t i = copy->contexts.size() - unprofiled_; i < copy->contexts.size(); ++i)
       copy->contexts[i].profile = nullptr;
+    for (std::size_t i = copy->contexts.size() - pooled_; i < copy->contexts.size(); ++i) {
+      auto profile = std::make_shared<ContextProfile>(*copy->contexts[i].profile);
+      for (ProfilePoint& point : profile->points) {
+        point.n = 0;
+        point.expected_quality = point.quality;
+        point.expected_low = point.quality_low;
+      }
+      copy->contexts[i].profile = std::move(profile);
+    }
     snapshot_ = copy;
   }
 
   mutable std::mutex mutex_;
   Random random_;
-  std::size_t unprofiled_ = 0;
+  std::size_t unprofiled_ = 0, pooled_ = 0;
+  SessionGauges gauges_;
   std::map<std::size_t, std::vector<DecodeOption>> decode_options_;
   RunState state_ = RunState::loading;
   SessionSettings settings_;

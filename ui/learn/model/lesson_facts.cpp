@@ -128,7 +128,7 @@ QString offload(RunModel& run) {
     if (means->answers == newest) continue;
     ++means->answers;
     means->seconds += offload.per_step(offload.seconds);
-    means->bytes += offload.per_step(static_cast<double>(offload.input_bytes + offload.kv_bytes));
+    means->bytes += offload.per_step(static_cast<double>(offload.read_bytes()));
     means->recomputed += offload.per_step(static_cast<double>(offload.recomputed_tokens));
     means->resident += static_cast<double>(offload.resident_bytes);
   }

@@ -5,10 +5,13 @@
 #include <tuple>
 
 #include "ui/charts/ticks.h"
+#include "ui/look/method_look.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
 namespace {
+
+constexpr double stroked_radius = 4.2;  // so that strokes inside of a marker are seen
 
 QString level_text(const ProfileChance& level) {
   return QualityCurveChart::tr("%1 (95 %: %2 to %3, n = %4)")
@@ -75,7 +78,7 @@ void QualityCurveChart::refresh() {
       top = std::max(top, point.high);
     }
     series->replace(points);
-    series->setPen(curve_pen(theme().method(curve.method), 1.9));
+    series->setPen(curve_pen(theme().method(curve.method), 1.9, method_dashes(curve.method)));
     series->setVisible(true);
     items.push_back({"",
                      curve.method,
@@ -83,7 +86,9 @@ void QualityCurveChart::refresh() {
                      LegendItem::Sign::line,
                      theme().method(curve.method),
                      {},
-                     false});
+                     false,
+                     method_strokes(curve.method),
+                     method_dashes(curve.method)});
   }
   if (!items.empty()) {
     items.push_back({"",
@@ -148,9 +153,10 @@ void QualityCurveChart::paint_over(QPainter& painter) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(fill);
     painter.drawPolygon(band);
+    const unsigned strokes = method_strokes(curve.method);
     for (const auto& point : curve.points)
       draw_marker(painter, place(point, point.quality), MarkerLook::measured, theme().method(curve.method),
-                  theme().base, 2.8);
+                  theme().base, strokes == 0 ? 2.8 : stroked_radius, true, strokes);
   }
   for (const auto& curve : curves_)
     for (const auto& point : curve.points)
@@ -161,7 +167,8 @@ void QualityCurveChart::paint_over(QPainter& painter) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(halo);
         painter.drawEllipse(place(point, point.quality), 11, 11);
-        draw_marker(painter, place(point, point.quality), MarkerLook::predicted, color, theme().base, 6);
+        draw_marker(painter, place(point, point.quality), MarkerLook::predicted, color, theme().base, 6, true,
+                    point.removed_fraction <= 0 ? 0 : method_strokes(curve.method));
       }
   painter.restore();
 }

@@ -33,6 +33,18 @@ ArrivalControls::ArrivalControls(SettingsController& settings, QWidget* parent)
     changed.reprofile_when = rule;
     settings_.commit(changed, reprofile_rule_text(rule), control);
   });
+  connect(drift_, &ReprofileControls::lossAssumed, this, [this](bool wanted) {
+    SessionSettings changed = settings_.committed();
+    changed.assume_loss = wanted;
+    settings_.commit(changed, wanted ? tr("assume loss until re-profiled") : tr("keep curves until re-profiled"),
+                     QString());
+  });
+  connect(drift_, &ReprofileControls::shareChosen, this, [this](double share) {
+    SessionSettings changed = settings_.committed();
+    changed.reprofile_share = share;
+    settings_.commit(changed, tr("re-profiling: %1 % of busy time").arg(number_text(100 * share)),
+                     QStringLiteral("reprofile_share"));
+  });
   connect(rate_, &QDoubleSpinBox::valueChanged, this, [this](double rate) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
@@ -51,6 +63,7 @@ void ArrivalControls::show_settings(const SessionSettings& settings) {
   rate_->setValue(settings.requests_per_second);
   reprofile_->setChecked(settings.reprofile);
   drift_->show_rule(settings.reprofile_when);
+  drift_->show_limits(settings.assume_loss, settings.reprofile_share);
   drift_->set_enabled(settings.reprofile);
   showing_ = false;
 }

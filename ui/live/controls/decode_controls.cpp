@@ -187,7 +187,8 @@ void DecodeControls::connect_controls() {
   });
 }
 
-// A method brings its own cadence and table; the budget stays.
+// A method brings its own cadence and table. The budget stays, also across "none"; so do cut and compaction where the
+// method evicts.
 void DecodeControls::choose_method(const QString& name) {
   if (showing_) return;
   if (name == QStringLiteral("none") || name == planned_item) return emit chosen(from_q(name), QString());
@@ -195,7 +196,13 @@ void DecodeControls::choose_method(const QString& name) {
   auto parsed = parse_decode_eviction(from_q(name));
   if (!parsed || !parsed->has_value()) return;
   DecodeEvictionSetting eviction = **parsed;
-  if (shown_) eviction.budget = shown_->budget;
+  eviction.budget = kept_.budget;
+  if (!eviction.selects_pages()) {
+    eviction.cut = kept_.cut;
+    eviction.compaction = kept_.compaction;
+    eviction.compact_every = kept_.compact_every;
+    eviction.compact_ms = kept_.compact_ms;
+  }
   emit chosen(eviction.text(), QString());
 }
 
@@ -231,8 +238,8 @@ void DecodeControls::show_setting(const std::string& setting, const std::vector<
   for (const std::string& option : options) listed << to_q(option);
   shown_options_ = listed.join(QStringLiteral(", "));
   if (!options_->isModified()) options_->setText(shown_options_);  // else it is being written
-  const DecodeEvictionSetting eviction =
-      shown_.value_or(DecodeEvictionSetting{.budget = {.percent = default_decode_budget_percent}});
+  keep(shown_);
+  const DecodeEvictionSetting eviction = shown_.value_or(kept_);
   const QString item = planned ? planned_item : shown_ ? to_q(eviction.name()) : QStringLiteral("none");
   method_->setCurrentIndex(std::max(0, method_->findData(item)));
   const bool percent = eviction.budget.percent > 0;
@@ -253,6 +260,15 @@ void DecodeControls::show_setting(const std::string& setting, const std::vector<
   evict_when_->setEnabled(when.has_value());
   enable();
   showing_ = false;
+}
+
+// Page selection has a budget alone.
+void DecodeControls::keep(const std::optional<DecodeEvictionSetting>& shown) {
+  if (!shown) return;
+  if (shown->selects_pages())
+    kept_.budget = shown->budget;
+  else
+    kept_ = *shown;
 }
 
 // quest's pages are its own; those of paged_eviction are blocks unless chosen.

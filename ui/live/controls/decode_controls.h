@@ -44,6 +44,7 @@ class DecodeControls : public QWidget {
   void connect_controls();
   void choose_method(const QString& name);
   void change(const QString& control);
+  void keep(const std::optional<DecodeEvictionSetting>& shown);
   void enable();
   void show_page(std::optional<int> tokens);
 
@@ -59,7 +60,8 @@ class DecodeControls : public QWidget {
   QSpinBox* compact_every_;
   QDoubleSpinBox* compact_ms_;
   QLineEdit* options_;
-  std::optional<DecodeEvictionSetting> shown_;  // nothing: none, or planned
+  std::optional<DecodeEvictionSetting> shown_;                                        // nothing: none, or planned
+  DecodeEvictionSetting kept_{.budget = {.percent = default_decode_budget_percent}};  // the latest that was shown
   QString shown_options_;
   bool showing_ = false;
 };

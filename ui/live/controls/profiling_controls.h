@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QGroupBox>
 
 #include "ui/session/settings_controller.h"
@@ -14,11 +15,14 @@ class ProfilingControls : public QGroupBox {
   explicit ProfilingControls(SettingsController& settings, QWidget* parent = nullptr);
   void show_settings(const SessionSettings& settings);
   QComboBox& grid() { return *grid_; }
+  QDoubleSpinBox& good_enough() { return *good_enough_; }
   QComboBox& bound() { return *bound_; }
 
  private:
   SettingsController& settings_;
   QComboBox *grid_, *bound_;
+  QDoubleSpinBox* good_enough_;  // percent
+  bool showing_ = false;
 };
 
 }  // namespace kvantage

@@ -78,6 +78,17 @@ QString refusal_of(const Regime& regime, const Snapshot* snapshot, const Setting
   return {};
 }
 
+/// What applying it sets besides numbers, and what it leaves.
+QString what_it_sets(const Regime& regime) {
+  const QString rule = RegimeControls::tr("Policy: %1. Stored contexts are loaded, never recomputed; no re-profiling.")
+                           .arg(text_of(regime.policy));
+  return rule + ' ' +
+         (regime.each_context_first
+              ? RegimeControls::tr("The order of requests stays that of the workload. This regime's: each context "
+                                   "once, then uniform.")
+              : RegimeControls::tr("The order of requests stays that of the workload. This regime's: uniform."));
+}
+
 /// As withheld_text(), in the language of the window.
 QString verdict_of(const std::vector<RegimeDeviation>& rows) {
   const QString separator = QStringLiteral("; ");
@@ -146,7 +157,8 @@ void RegimeControls::add_choices() {
   }
   apply_->setAccessibleName(tr("Apply regime"));
   apply_->setToolTip(
-      tr("Sets budgets and bandwidths of all tiers, α, policy, candidates and arrival rate, in one step of undo"));
+      tr("Sets budgets and bandwidths of all tiers, α, policy, candidates and arrival rate, and turns off recomputing\n"
+         "stored contexts and re-profiling, in one step of undo"));
   auto* column = new QVBoxLayout(parts_);  // a form cuts texts that wrap
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
@@ -215,13 +227,7 @@ void RegimeControls::show_state() {
   for (const std::string& tier : tier_texts(*regime, budget_->currentData().toDouble()))
     tiers << "--tier " + to_q(tier);
   note_->setToolTip(settings_.committed().tiers.size() == regime->tiers.size() ? QString() : tiers.join(' '));
-  if (!refusal.isEmpty())
-    set_text(*note_, refusal);
-  else
-    set_text(*note_, regime->each_context_first
-                         ? tr("The order of requests stays that of the workload. This regime's: each context once, "
-                              "then uniform.")
-                         : tr("The order of requests stays that of the workload. This regime's: uniform."));
+  set_text(*note_, refusal.isEmpty() ? what_it_sets(*regime) : refusal);
   std::vector<RegimeDeviation> rows;
   if (snapshot && snapshot->tiers.size() == regime->tiers.size() && is_timed(*snapshot))
     rows = regime_deviations(*regime, *snapshot);

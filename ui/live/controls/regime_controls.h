@@ -1,5 +1,6 @@
 // A regime of the papers for the running session: one button sets its budgets, bandwidths, alpha, policy, candidates
-// and arrival rate. Below it, how far the session is from the regime.
+// and arrival rate, and turns off recomputing stored contexts and re-profiling, as in the runs of figures. Below it,
+// how far the session is from the regime.
 #pragma once
 
 #include <QComboBox>
@@ -22,7 +23,7 @@ class RegimeControls : public QGroupBox {
   QComboBox& budget() { return *budget_; }
   QComboBox& alpha() { return *alpha_; }
   QPushButton& apply_button() { return *apply_; }
-  /// Why it cannot be applied and what to do, or what applying it leaves as it is.
+  /// Why it cannot be applied and what to do, or what applying it sets besides numbers, and leaves as it is.
   QString note_text() const { return note_->text(); }
   /// A line for each budget and each load / prefill: measured, and as the regime wants it.
   QString rows_text() const { return rows_->text(); }

@@ -64,7 +64,11 @@ QString reprofile_rule_text(const ReprofileRule& rule) {
 }
 
 ReprofileControls::ReprofileControls(QFormLayout& form, QObject* parent)
-    : QObject(parent), rule_(new QComboBox), threshold_(new QDoubleSpinBox) {
+    : QObject(parent),
+      rule_(new QComboBox),
+      threshold_(new QDoubleSpinBox),
+      assume_loss_(new QCheckBox(tr("Assume loss until re-profiled"))),
+      share_(new QDoubleSpinBox) {
   rule_->setAccessibleName(tr("Drift rule"));
   rule_->setToolTip(
       tr("What the quality of answers is compared with. EvicPress can be read in these three ways (sections 4.1 and "
@@ -79,6 +83,7 @@ ReprofileControls::ReprofileControls(QFormLayout& form, QObject* parent)
   threshold_->setAccessibleName(tr("Drift threshold"));
   form.addRow(tr("Drift rule"), rule_);
   form.addRow(tr("Drift threshold"), threshold_);
+  add_limits(form);
   show_rule({});
   connect(rule_, &QComboBox::activated, this, [this] {
     for (const Kind kind : {Kind::relative, Kind::absolute, Kind::below})
@@ -88,6 +93,35 @@ ReprofileControls::ReprofileControls(QFormLayout& form, QObject* parent)
   connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
     if (!showing_) emit chosen({shown_.kind, bound_of(shown_.kind, value)}, QStringLiteral("threshold"));
   });
+}
+
+void ReprofileControls::add_limits(QFormLayout& form) {
+  assume_loss_->setAccessibleName(tr("Assume loss until re-profiled"));
+  assume_loss_->setToolTip(
+      tr("Until a drifted context is re-profiled, plans assume that its compressed forms lost the share of quality\n"
+         "that its answers lost. Off: its curve stays until then."));
+  form.addRow(assume_loss_);
+  share_->setRange(0, 100);
+  share_->setDecimals(1);
+  share_->setSingleStep(5);
+  share_->setSuffix(tr(" % of busy time"));
+  share_->setKeyboardTracking(false);
+  share_->setAccessibleName(tr("Share of re-profiling"));
+  share_->setToolTip(
+      tr("Maximum share of the engine's busy time for re-profiling, in percent (default: 5). At 0 drift is found,\n"
+         "but nothing is re-profiled; at 100 there is no limit."));
+  form.addRow(tr("Re-profiling"), share_);
+  connect(assume_loss_, &QCheckBox::clicked, this, &ReprofileControls::lossAssumed);
+  connect(share_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
+    if (!showing_) emit shareChosen(bound_of(Kind::relative, percent));
+  });
+}
+
+void ReprofileControls::show_limits(bool assume_loss, double share) {
+  showing_ = true;
+  assume_loss_->setChecked(assume_loss);
+  share_->setValue(100 * share);
+  showing_ = false;
 }
 
 void ReprofileControls::show_unit(ReprofileRule::Kind kind) {
@@ -113,6 +147,8 @@ void ReprofileControls::show_rule(const ReprofileRule& rule) {
 void ReprofileControls::set_enabled(bool enabled) {
   rule_->setEnabled(enabled);
   threshold_->setEnabled(enabled);
+  assume_loss_->setEnabled(enabled);
+  share_->setEnabled(enabled);
 }
 
 }  // namespace kvantage

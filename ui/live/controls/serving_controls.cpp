@@ -79,10 +79,10 @@ void ServingControls::add_batch(QFormLayout& form) {
   prefill_batch_->setSpecialValueText(tr("off"));
   prefill_batch_->setSuffix(tr(" tokens"));
   prefill_batch_->setAccessibleName(tr("Prefill batch"));
-  prefill_batch_->setToolTip(
-      tr("Questions and ends of contexts of several requests prefill together, up to so many tokens in a step.\nTakes "
-         "effect with more than one request in flight, in a session with batch-invariant products on the CPU.\nAnswers "
-         "do not change."));
+  prefill_batch_->setToolTip(tr(
+      "Questions and ends of contexts of several requests prefill together, up to so many tokens in a step.\nTakes "
+      "effect with more than one request in flight, in a session with batch-invariant products on the CPU (chosen in "
+      "Models or Use my model).\nAnswers do not change."));
   form.addRow(tr("Prefill batch"), prefill_batch_);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/answer_basis.h"
 #include "ui/charts/ticks.h"
 #include "ui/live/frontier/frontier_chart.h"
 
@@ -45,9 +46,11 @@ void FrontierAxes::show_titles() {
   };
   const QString whole =
       metric_.isEmpty() ? FrontierChart::tr("Mean quality") : FrontierChart::tr("Mean quality (%1)").arg(metric_);
-  qualities_->setTitleText(first_that_fits(static_cast<int>(chart_.plotArea().height()),
-                                           {whole, FrontierChart::tr("Mean quality"), FrontierChart::tr("Quality")})
-                               .toHtmlEscaped());
+  QStringList names{whole, FrontierChart::tr("Mean quality"), FrontierChart::tr("Quality")};
+  if (agreement_ && !compares_with_uncompressed(metric_.toStdString()))
+    names = {FrontierChart::tr("Mean agreement with uncompressed (%1)").arg(metric_),
+             FrontierChart::tr("Agreement with uncompressed"), FrontierChart::tr("Agreement")};
+  qualities_->setTitleText(first_that_fits(static_cast<int>(chart_.plotArea().height()), names).toHtmlEscaped());
   times_->setTitleText(
       first_that_fits(static_cast<int>(chart_.plotArea().width()),
                       {FrontierChart::tr("Mean TTFT without queueing (log scale)"),

@@ -21,6 +21,8 @@ class FrontierAxes {
   void attach(QAbstractSeries& series) const;
 
   void set_metric(const QString& metric);
+  /// Whether the metric compares answers with uncompressed ones, for want of reference answers.
+  void set_agreement(bool agreement) { agreement_ = agreement; }
   /// Titles in words that fit: one that is cut off says nothing.
   void show_titles();
   /// Ticks of the axis of times between two times, in seconds.
@@ -39,6 +41,7 @@ class FrontierAxes {
   QCategoryAxis* times_;
   QValueAxis* qualities_;
   QString metric_;
+  bool agreement_ = false;
   QRectF range_;
   int max_ticks_ = 0;  // of the axis of times, as it stands
 };

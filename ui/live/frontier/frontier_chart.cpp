@@ -177,6 +177,7 @@ void FrontierChart::refresh() {
     for (QLineSeries* each : {series, envelope}) each->setVisible(!is_hidden_policy(model_, policy));
   }
   anchor_->setPen(Qt::NoPen);
+  axes_.set_agreement(model_.segments().shows_agreement());
   axes_.show_titles();
   if (const auto extent = shown_extent(canvas())) axes_.fit(*extent);
   legend().set_items(frontier_legend(canvas()));

@@ -103,7 +103,7 @@ QLabel* FrontierPage::add_line(QVBoxLayout& column, const QString& name) {
   return line;
 }
 
-void FrontierPage::show_outlook(const RunModel& run) {
+void FrontierPage::show_outlook(RunModel& run) {
   const QString missing = profiling_outlook(run);
   chart_->set_outlook(missing);
   outlook_->setText(missing);

@@ -56,7 +56,7 @@ class FrontierPage : public QWidget, public Themed {
   void connect_model(RunModel& run);
   QLabel* add_line(QVBoxLayout& column, const QString& name);
   void compare(const FrontierModel& model);
-  void show_outlook(const RunModel& run);
+  void show_outlook(RunModel& run);
   void show_reading();
 
   FrontierModel& model_;

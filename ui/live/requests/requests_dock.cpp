@@ -65,7 +65,9 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
       filter_(new QLineEdit),
       follow_(new QCheckBox(tr("Follow"))),
       brushed_only_(new QCheckBox(tr("Selected only"))),
-      legend_(new LegendStrip) {
+      legend_(new LegendStrip),
+      head_(new QHBoxLayout),
+      filter_row_(new QHBoxLayout) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -95,8 +97,6 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
 }
 
 QLayout* RequestsDock::make_filter_row() {
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(8, 0, 8, 0);
   filter_->setPlaceholderText(tr("Filter"));
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(220);
@@ -104,14 +104,25 @@ QLayout* RequestsDock::make_filter_row() {
   filter_->setToolTip(tr("Show only requests whose question, answer, family or source contains this text"));
   follow_->setChecked(true);
   follow_->setToolTip(tr("Keep the newest request in view and show its details"));
-  row->addWidget(filter_);
-  row->addWidget(follow_);
+  filter_row_->addWidget(filter_);
+  filter_row_->addWidget(follow_);
   brushed_only_->setToolTip(tr("Show only the requests that a box in a chart selected. Esc clears the selection."));
   brushed_only_->hide();  // until there are any
-  row->addWidget(brushed_only_);
-  row->addSpacing(8);
-  row->addWidget(legend_, 1);
-  return row;
+  filter_row_->addWidget(brushed_only_);
+  filter_row_->addStretch(0);
+  head_->setContentsMargins(8, 0, 8, 0);
+  head_->addLayout(filter_row_);
+  head_->addSpacing(8);
+  head_->addWidget(legend_, 1);
+  installEventFilter(new OnResize(this, [this] { place_legend(); }));
+  return head_;
+}
+
+// Below the filter where what it names would be cut: large text in a narrow dock.
+void RequestsDock::place_legend() {
+  constexpr int least_letters = 20;
+  const int wanted = filter_row_->sizeHint().width() + least_letters * legend_->fontMetrics().averageCharWidth();
+  head_->setDirection(width() < wanted ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 QWidget* RequestsDock::make_table_and_detail() {
@@ -216,6 +227,7 @@ void RequestsDock::set_theme(const Theme& theme) {
   theme_ = theme;
   bars_->set_theme(theme);
   legend_->set_theme(theme);
+  place_legend();
   std::vector<LegendItem> items;
   for (int i = 0; i < RequestsModel::segment_count; ++i) {
     const auto segment = static_cast<RequestsModel::Segment>(i);

@@ -1,6 +1,7 @@
 // Live log of requests with everything about the selected one.
 #pragma once
 
+#include <QBoxLayout>
 #include <QCheckBox>
 #include <QLineEdit>
 #include <QTableView>
@@ -34,6 +35,7 @@ class RequestsDock : public QWidget, public Themed {
   bool fitted_ = false, sharing_ = false;
   int question_ = 0, question_min_ = 0;  // widths of the column of questions: as it was given, as it was fitted
   QLayout* make_filter_row();
+  void place_legend();
   QWidget* make_table_and_detail();
   void connect_signals();
   void share_room();
@@ -53,6 +55,7 @@ class RequestsDock : public QWidget, public Themed {
   QLineEdit* filter_;
   QCheckBox *follow_, *brushed_only_;
   LegendStrip* legend_;
+  QBoxLayout *head_, *filter_row_;  // with the legend, and without
   LazyRefresh *lazy_detail_, *lazy_scroll_;
 };
 

@@ -48,7 +48,7 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
       cells << (offload ? to_q(offload->setting) : QString());
       if (offload && offload->decoded())
         cells << number(offload->per_step(static_cast<double>(offload->recomputed_tokens)))
-              << number(offload->per_step(static_cast<double>(offload->input_bytes + offload->kv_bytes)))
+              << number(offload->per_step(static_cast<double>(offload->read_bytes())))
               << number(offload->per_step(offload->seconds)) << number(offload->per_step(offload->predicted_seconds));
       else
         cells << QString() << QString() << QString() << QString();

@@ -4,6 +4,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "ui/look/font_scale.h"
 #include "ui/widgets/current_page.h"
 
 namespace kvantage {
@@ -11,25 +12,46 @@ namespace kvantage {
 HitRatesDock::HitRatesDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
       chart_(new HitRateChart(run.hit_rates)),
-      curve_(new MissCurveChart(run.references, run.tiers, run.hit_rates)) {
+      curve_(new MissCurveChart(run.references, run.tiers, run.hit_rates)),
+      pages_(new QTabWidget),
+      choices_(make_choices()) {
   chart_->follow(run.requests, run.selection);
   setObjectName("dockBody");
-  auto* pages = new QTabWidget;
   auto* whole = new QVBoxLayout(this);
   whole->setContentsMargins(0, 5, 0, 0);
-  whole->addWidget(pages);
-  pages->setDocumentMode(true);
-  pages->setElideMode(Qt::ElideRight);
-  pages->setUsesScrollButtons(false);
-  pages->addTab(chart_, tr("Rates"));
-  pages->addTab(curve_, tr("By size"));
-  pages->setTabToolTip(0, tr("Share of requests, tokens or bytes served from each tier (measured)"));
-  pages->setTabToolTip(1, tr("Miss ratio of an LRU cache of any size on these requests (simulated), versus the "
-                             "budgets"));
-  QWidget* choices = make_choices();
-  pages->setCornerWidget(choices);  // beside the tabs: the chart keeps the height
-  connect(pages, &QTabWidget::currentChanged, choices, [choices](int page) { choices->setVisible(page == 0); });
-  ask_for_current_page_only(*pages);
+  whole->addWidget(pages_);
+  pages_->setDocumentMode(true);
+  pages_->setElideMode(Qt::ElideRight);
+  pages_->setUsesScrollButtons(false);
+  pages_->addTab(chart_, tr("Rates"));
+  pages_->addTab(curve_, tr("By size"));
+  pages_->setTabToolTip(0, tr("Share of requests, tokens or bytes served from each tier (measured)"));
+  pages_->setTabToolTip(1, tr("Miss ratio of an LRU cache of any size on these requests (simulated), versus the "
+                              "budgets"));
+  place_choices();
+  connect(pages_, &QTabWidget::currentChanged, choices_, [this](int page) { choices_->setVisible(page == 0); });
+  ask_for_current_page_only(*pages_);
+}
+
+void HitRatesDock::set_theme(const Theme& theme) {
+  chart_->set_theme(theme);
+  curve_->set_theme(theme);
+  place_choices();
+}
+
+// Beside the tabs the chart keeps its height; of large text there is more than fits there.
+void HitRatesDock::place_choices() {
+  constexpr int most_percent_beside = 130;
+  const bool beside = font_percent() <= most_percent_beside;
+  if (choices_->parentWidget() != nullptr && beside == (pages_->cornerWidget() != nullptr)) return;
+  if (beside) {
+    layout()->removeWidget(choices_);
+    pages_->setCornerWidget(choices_);
+  } else {
+    pages_->setCornerWidget(nullptr);
+    static_cast<QVBoxLayout*>(layout())->insertWidget(0, choices_, 0, Qt::AlignRight);
+  }
+  choices_->setVisible(pages_->currentIndex() == 0);
 }
 
 // How the rates over time are counted.

@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QWidget>
 
 #include "ui/live/tiers/hit_rate_chart.h"
@@ -15,16 +16,16 @@ class HitRatesDock : public QWidget, public Themed {
   Q_OBJECT
  public:
   explicit HitRatesDock(RunModel& run, QWidget* parent = nullptr);
-  void set_theme(const Theme& theme) override {
-    chart_->set_theme(theme);
-    curve_->set_theme(theme);
-  }
+  void set_theme(const Theme& theme) override;
   HitRateChart& chart() { return *chart_; }
 
  private:
   QWidget* make_choices();
+  void place_choices();
   HitRateChart* chart_;
   MissCurveChart* curve_;
+  QTabWidget* pages_;
+  QWidget* choices_;
 };
 
 }  // namespace kvantage

@@ -8,6 +8,7 @@
 
 #include "ui/charts/screen_only.h"
 #include "ui/charts/ticks.h"
+#include "ui/look/method_look.h"
 #include "ui/session/held_end.h"
 #include "ui/text/words.h"
 
@@ -15,6 +16,17 @@ namespace kvantage {
 namespace {
 
 constexpr double occupancy_label_share = 0.88;  // of the font
+
+/// What fills the area of a method, one over the other: as in the legend, methods of one hue are hatched.
+std::vector<QBrush> area_brushes(const Theme& theme, const QString& method) {
+  QColor color = theme.method(method);
+  color.setAlphaF(0.8f);
+  const Qt::BrushStyle pattern = method_pattern(method);
+  if (pattern == Qt::SolidPattern) return {QBrush(color)};
+  QColor pale = color;
+  pale.setAlphaF(0.2f);
+  return {QBrush(pale), QBrush(color, pattern)};
+}
 
 }  // namespace
 
@@ -258,19 +270,17 @@ std::vector<OccupancyPlot::Step> OccupancyPlot::steps(const TierSeriesModel::Tie
 // Edges are upright and level, so they need no smoothing, which would be what painting costs.
 void OccupancyPlot::paint_areas(QPainter& painter, const std::vector<Step>& steps, const Scale& scale) const {
   painter.setRenderHint(QPainter::Antialiasing, false);
-  std::map<std::string, QColor> fills;
+  std::map<std::string, std::vector<QBrush>> fills;
   for (const Step& step : steps) {
     double below = 0;
     for (const auto& [method, bytes] : step.sample->bytes_by_method) {
       auto fill = fills.find(method);
-      if (fill == fills.end()) {
-        fill = fills.emplace(method, theme_.method(to_q(method))).first;
-        fill->second.setAlphaF(0.8f);
-      }
+      if (fill == fills.end()) fill = fills.emplace(method, area_brushes(theme_, to_q(method))).first;
       const int bottom = static_cast<int>(std::lround(scale.y(below)));
       below += static_cast<double>(bytes);
       const int over = static_cast<int>(std::lround(scale.y(below)));
-      painter.fillRect(QRect(step.left, over, step.right - step.left, bottom - over), fill->second);
+      for (const QBrush& brush : fill->second)
+        painter.fillRect(QRect(step.left, over, step.right - step.left, bottom - over), brush);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include "core/fits/fits.h"
 #include "ui/live/tiers/tier_counters_page.h"
+#include "ui/look/method_look.h"
 #include "ui/text/words.h"
 #include "ui/widgets/current_page.h"
 #include "ui/widgets/eliding_label.h"
@@ -146,14 +147,19 @@ void TiersDock::update_rows() {
   show_chosen();
   std::vector<LegendItem> items;
   items.reserve(methods.size() + 1);
-  for (const std::string& method : methods)
+  for (const std::string& method : methods) {
+    const Qt::BrushStyle pattern = method_pattern(to_q(method));
     items.push_back({"",
                      method == "none" ? tr("uncompressed") : to_q(method),
                      tr("Bytes stored under %1 (measured)").arg(to_q(method)),
-                     LegendItem::Sign::swatch,
+                     pattern == Qt::SolidPattern ? LegendItem::Sign::swatch : LegendItem::Sign::hatched,
                      theme_.method(to_q(method)),
                      {},
-                     false});
+                     false,
+                     0,
+                     {},
+                     pattern});
+  }
   items.push_back(
       {"", tr("budget"), tr("Maximum bytes on the tier"), LegendItem::Sign::thin_line, theme_.text, {}, false});
   for (const QString& text : {tr("● store"), tr("▲ promote"), tr("▬ compress"), tr("▼ demote"), tr("✕ evict")})

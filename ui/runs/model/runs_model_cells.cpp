@@ -3,6 +3,7 @@
 
 #include "ui/runs/model/runs_model.h"
 #include "ui/runs/model/runs_row.h"
+#include "ui/text/core_text.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
@@ -55,7 +56,7 @@ QVariant RunsModel::tip(const Row& row, int column) const {
       const RunMetrics::Mean* mean = quality_of(row);
       if (!mean) return tr("No scored answers yet");
       return tr("Mean %1 over %n held-out answer(s) (measured)", nullptr, static_cast<int>(mean->n))
-          .arg(to_q(quality_name(row)));
+          .arg(core_text(row.metrics->quality_name(quality_name(row))));
     }
     case moved:
       if (!row.moves) return tr("Not read yet");

@@ -16,13 +16,17 @@ class WindowGuides : public QObject {
                WindowViews& views, Presenter& presenter, QSettings& kept);
   Tour& tour() { return *tour_; }
   Lessons& lessons() { return *lessons_; }
-  /// The session is there: the lesson that was asked for, else the tour where it has never been seen.
+  /// The session is there: the lesson that was asked for, else the tour where it has never been seen. The tour is about
+  /// Live: it waits while another mode is shown.
   void begin();
   void set_theme(const Theme& theme);
 
  private:
+  void start_waiting_tour();
   QSettings& kept_;
+  WindowViews& views_;
   const bool tour_at_first_start_;
+  bool tour_waits_ = false;
   Tour* tour_;
   Lessons* lessons_;
 };

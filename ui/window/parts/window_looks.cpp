@@ -10,9 +10,25 @@ namespace kvantage {
 WindowLooks::WindowLooks(QSettings& kept, std::function<bool()> presenting, QObject* parent)
     : QObject(parent), kept_(kept), presenting_(std::move(presenting)) {}
 
+int WindowLooks::kept_percent() const {
+  bool number = false;
+  const int percent = kept_.value("window/font_percent", 100).toString().toInt(&number);
+  return number ? percent : 100;
+}
+
+ThemeKind WindowLooks::kept_kind() const {
+  return kept_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light;
+}
+
+void WindowLooks::begin() {
+  kind_ = kept_kind();
+  set_font_percent(kept_percent());
+  apply_theme(*static_cast<QApplication*>(QApplication::instance()), kind_);
+}
+
 void WindowLooks::restore() {
-  kind_ = kept_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light;
-  set_font_size(kept_.value("window/font_percent", 100).toInt());
+  kind_ = kept_kind();
+  set_font_size(kept_percent());
 }
 
 void WindowLooks::set_theme(ThemeKind kind) {

@@ -14,7 +14,10 @@ class WindowLooks : public QObject {
  public:
   /// `presenting`: a size of text that is set meanwhile is not remembered: a talk has its own.
   WindowLooks(QSettings& kept, std::function<bool()> presenting, QObject* parent);
-  /// As remembered. Whoever shows colors is connected before.
+  /// Size of text and theme as remembered, before any widget of the window is made: a widget that gets its first style
+  /// sheet keeps the font that it was made in.
+  void begin();
+  /// The same, for whoever shows colors and is connected by now.
   void restore();
   ThemeKind kind() const { return kind_; }
   const Theme& theme() const { return theme_of(kind_); }
@@ -27,6 +30,9 @@ class WindowLooks : public QObject {
   void themeChanged(const kvantage::Theme& theme);
 
  private:
+  int kept_percent() const;
+  ThemeKind kept_kind() const;
+
   QSettings& kept_;
   std::function<bool()> presenting_;
   ThemeKind kind_ = ThemeKind::light;

@@ -51,6 +51,7 @@ WindowOpening::WindowOpening(QMainWindow& window, const WindowOptions& options, 
           });
   connect(files_, &WindowFiles::runChosen, &context.links, &ViewLinks::runFileWanted);
   connect(&context.links, &ViewLinks::pathWanted, files_, &WindowFiles::open);
+  connect(&context.links, &ViewLinks::modelWanted, files_, &WindowFiles::open_model);
 }
 
 void WindowOpening::show_reading(QStatusBar& bar) {

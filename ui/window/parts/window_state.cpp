@@ -12,13 +12,15 @@ WindowState::WindowState(const Parts& parts, const WindowOptions& options, QObje
       start_at_once_(options.start_at_once),
       run_without_engine_(options.run_without_engine) {
   connect(&parts_.models.run, &RunModel::stateChanged, this, &WindowState::show);
+  connect(&parts_.models.run, &RunModel::snapshotChanged, this,
+          [this] { show_actions(parts_.models.run.state()); });  // of profiling
   connect(&parts_.models.replay, &ReplayController::activeChanged, this, &WindowState::show_replay);
   connect(&parts_.views.modes(), &WindowModes::changed, this, [this] { show(parts_.models.run.state()); });
 }
 
 void WindowState::show(RunState state) {
   const WindowModels& models = parts_.models;
-  parts_.actions.show_state(state);
+  show_actions(state);
   const bool loading = state == RunState::loading || (state == RunState::failed && !models.run.snapshot());
   if (parts_.views.modes().is_live()) parts_.pages.show_live(loading);
   show_controls(loading);
@@ -29,12 +31,18 @@ void WindowState::show(RunState state) {
   if (state == RunState::failed) show_failure();
 }
 
+void WindowState::show_actions(RunState state) {
+  const SessionSwitch& session = parts_.models.session;
+  parts_.actions.show_state(state);
+  parts_.actions.show_profiling(state, session.gauges().profiling_all, session.shows_live());
+}
+
 void WindowState::show_controls(bool loading) {
   ControlsDock& controls = *parts_.views.body<ControlsDock>(QStringLiteral("controls"));
   const bool replays = parts_.models.replay.active();
   if (!loading && !replays && !controls.isEnabled()) {
     controls.setEnabled(true);
-    controls.alpha().setFocus();  // the arrow keys move what matters most
+    if (parts_.views.modes().is_live()) controls.alpha().setFocus();  // the arrow keys move what matters most
     parts_.guides.begin();
   }
   if (loading || replays) controls.setEnabled(false);

@@ -26,6 +26,7 @@ class WindowState : public QObject {
   void show(RunState state);
 
  private:
+  void show_actions(RunState state);
   void show_controls(bool loading);
   void show_failure();
   void show_replay(bool active);

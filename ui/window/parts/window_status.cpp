@@ -18,6 +18,7 @@ WindowStatus::WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLo
   for (auto signal : {&RunModel::servedChanged, &RunModel::workChanged})
     connect(&run, signal, this, [this] { lazy_->invalidate(); });
   connect(&run, &RunModel::infoChanged, this, &WindowStatus::show);
+  connect(&run, &RunModel::snapshotChanged, this, [this] { lazy_->invalidate(); });  // profiling_all
   connect(&run, &RunModel::stateChanged, this, &WindowStatus::show);
   connect(&models.settings, &SettingsController::committedChanged, this, &WindowStatus::show);
   connect(&looks, &WindowLooks::themeChanged, this, &WindowStatus::show);
@@ -33,8 +34,12 @@ WindowStatus::WindowStatus(QStatusBar& bar, WindowModels& models, const WindowLo
     timer->start(connections_interval_ms);
   }
   connect(parts_, &WindowStatusBar::liveRequested, &models.replay, &ReplayController::close);
+  connect(parts_, &WindowStatusBar::stopProfilingRequested, this, [this] { models_.session.stop_profiling(); });
 }
 
-void WindowStatus::show() { parts_->show_run(models_.run, models_.settings.committed(), looks_.theme()); }
+void WindowStatus::show() {
+  parts_->show_profiling(models_.session.gauges().profiling_all != ProfilingAll::no);
+  parts_->show_run(models_.run, models_.settings.committed(), looks_.theme());
+}
 
 }  // namespace kvantage

@@ -65,7 +65,9 @@ Expected<QString> WindowViews::import_layout(const QString& path) {
   return name;
 }
 
+// Not behind a mode, which hides the docks: they are arranged as soon as Live is there.
 void WindowViews::frame() {
+  if (!modes_->is_live()) return;
   if (!arranged_) {
     arranged_ = true;
     layouts_.begin_with(Layouts::built_in().front());

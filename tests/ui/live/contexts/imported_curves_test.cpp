@@ -83,6 +83,19 @@ class ImportedCurvesTest : public QObject {
     QVERIFY(page.curves().profile() == nullptr && page.source().isEmpty());
   }
 
+  // tova has the hue of snapkv.
+  void methodsOfOneHueHaveOtherDashes() {
+    ImportedPage page;
+    ImportPreview* preview = page.preview(
+        write("two.csv", "method,removed,quality\nsnapkv,0.25,0.8\nsnapkv,0.5,0.7\ntova,0.25,0.7\ntova,0.5,0.6\n"));
+    QTRY_VERIFY2(preview->import_button().isEnabled(), qPrintable(preview->status()));
+    preview->import_button().click();
+    page.chart().flush();
+    const QPen one = page.chart().series().at("snapkv")->pen(), other = page.chart().series().at("tova")->pen();
+    QCOMPARE(one.color(), other.color());
+    QVERIFY(one.dashPattern() != other.dashPattern());
+  }
+
   // A column that is found by its name can be taken away.
   void aColumnCanBeLeftOut() {
     const QString path = write("named.csv", "method,removed,quality\nsnapkv,0.5,0.7\n");

@@ -66,6 +66,36 @@ class DecodeControlsTest : public QObject {
     QCOMPARE(shown.given.size(), std::size_t{4});
   }
 
+  // What a method does not bring itself stays as it was chosen, across methods that have none of it and "none".
+  void cutAndCompactionStayWhereTheMethodEvicts() {
+    Shown shown;
+    shown.controls.show_setting(
+        "keydiff(budget=30%,cadence=7,table=layer,compaction=hole_fill,compact_every=64,compact_ms=2,cut=prefill)");
+    const std::string kept = "compaction=hole_fill,compact_every=64,compact_ms=2,cut=prefill)";
+    shown.choose(shown.controls.method(), "tova");
+    QCOMPARE(shown.given.back(), "tova(budget=30%," + kept);
+    shown.choose(shown.controls.method(), "paged_eviction");
+    QCOMPARE(shown.given.back(), "paged_eviction(budget=30%," + kept);
+    shown.choose(shown.controls.method(), "quest");  // evicts nothing
+    QCOMPARE(shown.given.back(), std::string("quest(budget=30%)"));
+    shown.controls.budget().setValue(20);
+    QCOMPARE(shown.given.back(), std::string("quest(budget=20%)"));
+    shown.choose(shown.controls.method(), "knorm");
+    QCOMPARE(shown.given.back(), "knorm(budget=20%," + kept);
+    for (const char* off : {"none", "planned"}) {
+      shown.choose(shown.controls.method(), off);
+      QCOMPARE(shown.given.back(), std::string(off));
+      QCOMPARE(shown.controls.budget().value(), 20.0);
+      QVERIFY(!shown.controls.budget().isEnabled() && !shown.controls.cut().isEnabled());
+      shown.choose(shown.controls.method(), "h2o");
+      QCOMPARE(shown.given.back(), "h2o(budget=20%," + kept);
+    }
+    shown.choose(shown.named<QComboBox>("Unit of the decode budget"), "tokens");
+    shown.choose(shown.controls.method(), "none");
+    shown.choose(shown.controls.method(), "tova");
+    QCOMPARE(shown.given.back(), "tova(budget=512," + kept);
+  }
+
   void everyControlChangesItsPartAlone() {
     Shown shown;
     shown.controls.show_setting("keydiff(budget=40%)");

@@ -40,6 +40,29 @@ class ProfilingControlsTest : public QObject {
     QCOMPARE(controls.grid().currentText(), QString("every cell"));
     QCOMPARE(controls.bound().currentText(), QString("lower bound"));
   }
+
+  // Where anytime profiling ends: an undo step of its own.
+  void goodEnoughIsCommitted() {
+    ScriptedSession session;
+    SettingsController settings(session);
+    ProfilingControls controls(settings);
+    controls.show_settings(settings.committed());
+    QVERIFY(!controls.good_enough().isEnabled());  // every cell is measured
+    QCOMPARE(controls.good_enough().value(), 1.0);
+    QCOMPARE(settings.undo_stack().count(), 0);
+    choose(controls.grid(), 1);
+    controls.show_settings(settings.committed());
+    QVERIFY(controls.good_enough().isEnabled() && !controls.good_enough().toolTip().isEmpty());
+    controls.good_enough().setValue(3);
+    QCOMPARE(settings.committed().good_enough, 0.03);
+    QVERIFY(settings.committed().profile_grid == ProfileGridKind::racing);
+    QCOMPARE(settings.undo_stack().count(), 2);
+    settings.undo_stack().undo();
+    QCOMPARE(settings.committed().good_enough, SessionSettings{}.good_enough);
+    controls.show_settings(settings.committed());
+    QCOMPARE(controls.good_enough().value(), 1.0);
+    QCOMPARE(settings.undo_stack().index(), 1);  // showing is no change
+  }
 };
 
 KV_TEST_MAIN(ProfilingControlsTest)

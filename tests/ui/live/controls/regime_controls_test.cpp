@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/experiments/evicpress_rules.h"
 #include "core/workload/regimes/regime_facts.h"
 #include "tests/support/test_program.h"
 #include "tests/support/three_contexts.h"
@@ -42,6 +43,8 @@ SessionSettings settings_of_machine() {
   settings.removed_fractions = {0.5};
   settings.requests_per_second = 3;
   settings.max_batch = 4;
+  settings.compute_or_load = "auto";
+  settings.reprofile = true;
   settings.tiers = {
       {.name = "fast", .budget = TierBudget(1 << 20)},
       {.name = "mid", .budget = TierBudget(1 << 21), .throttle = {5e7, 0.003}, .faults = "torn_write:0.1"},
@@ -159,7 +162,14 @@ class RegimeControlsTest : public QObject {
     for (const TierConfig& tier : after->tiers)
       QVERIFY(tier.throttle.latency_seconds == 0 && !tier.throttle.is_relative());
     QVERIFY(near(after->alpha, 3 * 0.5225));  // the middle context from the slowest tier: 1567.5 ms * 6 / 18
-    QCOMPARE(after->policy, std::string("evicpress"));
+    // The paper's own rule (section 4.4): plain evicpress pools qualities, which is ours, so that figures compare no
+    // claim with its runs (evicpress_rule()).
+    QCOMPARE(after->policy, std::string("evicpress(quality=raw)"));
+    QVERIFY(evicpress_rule(after->policy)->is_papers);
+    // As figures set them for the papers' systems, which load whatever is stored and do not re-profile held-out
+    // questions (settings_of() in study_cells.cpp).
+    QCOMPARE(after->compute_or_load, std::string("off"));
+    QVERIFY(!after->reprofile);
     QCOMPARE(after->methods, (std::vector<std::string>{"keydiff", "knorm", "snapkv"}));
     QCOMPARE(after->removed_fractions, (std::vector<double>{0.2, 0.4, 0.6, 0.8, 0.9}));
     QCOMPARE(after->requests_per_second, 0.0);
@@ -168,6 +178,8 @@ class RegimeControlsTest : public QObject {
     SessionSettings rest = *after;
     static_cast<PlanSettings&>(rest) = before;
     rest.requests_per_second = before.requests_per_second;
+    rest.compute_or_load = before.compute_or_load;
+    rest.reprofile = before.reprofile;
     for (std::size_t t = 0; t < 3; ++t) {
       rest.tiers[t].budget = before.tiers[t].budget;
       rest.tiers[t].throttle = before.tiers[t].throttle;
@@ -239,6 +251,10 @@ class RegimeControlsTest : public QObject {
     bench.choose(bench.controls.alpha(), 4);
     QVERIFY(bench.controls.apply_button().isEnabled());
     QVERIFY2(bench.controls.note_text().endsWith("This regime's: uniform."), qPrintable(bench.controls.note_text()));
+    QVERIFY2(bench.controls.note_text().startsWith(
+                 "Policy: evicpress(quality=raw). Stored contexts are loaded, never recomputed; no re-profiling."),
+             qPrintable(bench.controls.note_text()));
+    QVERIFY(bench.controls.apply_button().toolTip().contains("turns off recomputing"));
     bench.controls.apply_button().click();
     QCOMPARE(bench.undo().count(), 1);
     QCOMPARE(bench.undo().text(0), QString("Regime: evicpress-regime, DRAM 5 %"));
@@ -261,7 +277,9 @@ class RegimeControlsTest : public QObject {
     for (const ContextState& context : snapshot.contexts) bytes.push_back(context.full_bytes);
     std::ranges::sort(bytes);
     QVERIFY(near(after.alpha, 10 * 4.75 * prefill * static_cast<double>(bytes[12]) / kv_bytes));
-    QCOMPARE(after.policy, std::string("evicpress"));
+    QCOMPARE(after.policy, std::string("evicpress(quality=raw)"));  // the paper's rule, as above
+    QVERIFY(before.reprofile && before.compute_or_load == "auto");
+    QVERIFY(!after.reprofile && after.compute_or_load == "off");
     QCOMPARE(after.methods, (std::vector<std::string>{"keydiff", "knorm", "snapkv"}));
     QCOMPARE(after.requests_per_second, 0.0);
     QCOMPARE(after.max_batch, before.max_batch);

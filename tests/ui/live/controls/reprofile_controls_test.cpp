@@ -79,12 +79,31 @@ class ReprofileControlsTest : public QObject {
     QCOMPARE(shown.given.size(), before);
   }
 
-  void bothAreOffTogether() {
+  void allAreOffTogether() {
     Shown shown;
+    const QList<QWidget*> all{&shown.controls.rule(), &shown.controls.threshold(), &shown.controls.assume_loss(),
+                              &shown.controls.share()};
     shown.controls.set_enabled(false);
-    QVERIFY(!shown.controls.rule().isEnabled() && !shown.controls.threshold().isEnabled());
+    for (const QWidget* one : all) QVERIFY(!one->isEnabled());
     shown.controls.set_enabled(true);
-    QVERIFY(shown.controls.rule().isEnabled() && shown.controls.threshold().isEnabled());
+    for (const QWidget* one : all) QVERIFY(one->isEnabled() && !one->toolTip().isEmpty());
+  }
+
+  void whatIsAssumedAndHowLongItTakes() {
+    Shown shown;
+    QSignalSpy assumed(&shown.controls, &ReprofileControls::lossAssumed);
+    QSignalSpy share(&shown.controls, &ReprofileControls::shareChosen);
+    shown.controls.show_limits(true, 0.05);
+    QVERIFY(shown.controls.assume_loss().isChecked());
+    QCOMPARE(shown.controls.share().text(), QString("5.0 % of busy time"));
+    QVERIFY(assumed.isEmpty() && share.isEmpty());  // showing chooses nothing
+    shown.controls.assume_loss().click();
+    QCOMPARE(assumed.takeFirst().at(0).toBool(), false);
+    shown.controls.share().setValue(12.3);
+    QCOMPARE(share.takeFirst().at(0).toDouble(), 0.123);  // no rounding errors
+    shown.controls.show_limits(false, 1);
+    QVERIFY(!shown.controls.assume_loss().isChecked() && shown.controls.share().value() == 100);
+    QVERIFY(assumed.isEmpty() && share.isEmpty() && shown.given.empty());
   }
 
   void stepsOfUndoAreNamedByTheRule() {

@@ -183,6 +183,33 @@ class SessionControlsTest : public QObject {
     QTRY_VERIFY(!rule->isEnabled());
   }
 
+  void theLimitsOfReprofilingAreSetAndUndone() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    auto* loss = named<QCheckBox>(*window, "Assume loss until re-profiled");
+    auto* share = named<QDoubleSpinBox>(*window, "Share of re-profiling");
+    QVERIFY(loss && share && loss->isChecked() && share->value() == 5);
+    QUndoStack& steps = settings_of(*window).undo_stack();
+    loss->click();
+    QTRY_VERIFY(!session.settings().assume_loss);
+    share->setValue(25);
+    share->setValue(30);
+    QTRY_COMPARE(session.settings().reprofile_share, 0.3);
+    QCOMPARE(steps.count(), 2);  // a hand on the share is one step
+    QCOMPARE(steps.text(0), QString("keep curves until re-profiled"));
+    QVERIFY2(steps.text(1).startsWith("re-profiling: 30"), qPrintable(steps.text(1)));
+    steps.undo();
+    steps.undo();
+    QTRY_VERIFY(session.settings().assume_loss && session.settings().reprofile_share == 0.05);
+    QVERIFY(loss->isChecked() && share->value() == 5);
+    // Changed elsewhere, it is shown.
+    SessionSettings told = session.settings();
+    told.assume_loss = false;
+    told.reprofile_share = 1;
+    QVERIFY(session.apply(told));
+    QTRY_VERIFY(!loss->isChecked() && share->value() == 100);
+  }
+
   void waysOfServingAreChosenOneByOne() {
     ScriptedSession session;
     auto window = loaded(session);

@@ -2,6 +2,8 @@
 // Segments of unchanged settings from planted events: which requests are settled, with exact means, live and recorded.
 #include <QTest>
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "core/ports/placement_reasons.h"
 #include "tests/support/test_program.h"
@@ -298,6 +300,77 @@ class SegmentsTest : public QObject {
     for (const Event& event : run.events)
       QVERIFY2(std::ranges::find(known, std::string(event_type(event.payload))) != known.end(),
                event_type(event.payload));
+  }
+
+  void whatDecidesAnswersOrTimesStartsAPoint_data() {
+    QTest::addColumn<QString>("shown");  // of the new point; empty: the change starts none
+    QTest::newRow("max_batch") << "max concurrency: 4";
+    QTest::newRow("prefill_batch_tokens") << "prefill batch: 0";
+    QTest::newRow("compute_or_load") << "compute or load: off";
+    QTest::newRow("decode_eviction") << "decode eviction: knorm(budget=25%)";
+    QTest::newRow("decode_offload") << "decode offload: ssd(split=load_only)";
+    QTest::newRow("speculation") << "speculation: lookup(n=2)";
+    QTest::newRow("attend_quantized") << "attend on quantized KV";
+    QTest::newRow("products") << "matrix products: batch_invariant";
+    QTest::newRow("quality_bound") << "quality in plans: lower bound";
+    QTest::newRow("requests_per_second") << "";
+    QTest::newRow("reprofile") << "";
+    QTest::newRow("good_enough") << "";
+  }
+  void whatDecidesAnswersOrTimesStartsAPoint() {
+    QFETCH(const QString, shown);
+    PlantedRun run;
+    run.serve(1, 1, 0.1, 1);
+    const QString before = run.frontier.measured().at(0).settings;
+    SessionSettings& now = run.settings;
+    const std::map<QString, std::function<void()>> changes{
+        {"max_batch", [&] { now.max_batch = 4; }},
+        {"prefill_batch_tokens", [&] { now.prefill_batch_tokens = 0; }},
+        {"compute_or_load", [&] { now.compute_or_load = "off"; }},
+        {"decode_eviction", [&] { now.decode_eviction = "knorm(budget=25%)"; }},
+        {"decode_offload", [&] { now.decode_offload = "ssd(split=load_only)"; }},
+        {"speculation", [&] { now.speculation = "lookup(n=2)"; }},
+        {"attend_quantized", [&] { now.attend_quantized = true; }},
+        {"products", [&] { now.products = batch_invariant_products; }},
+        {"quality_bound", [&] { now.quality_bound = QualityBound::lower; }},
+        {"requests_per_second", [&] { now.requests_per_second = 3; }},
+        {"reprofile", [&] { now.reprofile = false; }},
+        {"good_enough", [&] { now.good_enough = 0.5; }}};
+    changes.at(QTest::currentDataTag())();
+    run.frontier.set_committed(now);
+    run.serve(2, 2, 0.3, 0);
+    const auto points = run.frontier.measured();
+    QCOMPARE(points.size(), shown.isEmpty() ? std::size_t{1} : std::size_t{2});
+    QCOMPARE(points[0].ttft.n, shown.isEmpty() ? std::uint64_t{2} : std::uint64_t{1});
+    QCOMPARE(points[0].settings, before);
+    if (shown.isEmpty()) return;
+    QVERIFY2(points[1].settings.split('\n').contains(shown), qPrintable(points[1].settings));
+    QCOMPARE(points[1].ttft.mean, 0.3);
+  }
+
+  // Without its start, a request belongs to the newest settings that it can have been served under.
+  void decodeOffloadTellsTheSegmentOfARequest() {
+    PlantedRun run;
+    run.serve(1, 1, 0.1, 1);
+    run.settings.decode_offload = "ssd";
+    run.frontier.set_committed(run.settings);
+    RequestRecord record;
+    record.policy = run.settings.policy;
+    record.alpha = run.settings.alpha;
+    record.quality = {{"token_f1", 0.5}};
+    record.timing.ttft_service_seconds = 0.9;
+    record.id = 2;
+    run.frontier.add_request(record);  // ended under the settings before
+    record.id = 3;
+    record.timing.ttft_service_seconds = 0.5;
+    record.decoding.offload = OffloadRecord{.setting = "ssd", .not_applied = {}};
+    run.frontier.add_request(record);
+    const auto points = run.frontier.measured();
+    QCOMPARE(points.size(), std::size_t{2});
+    QCOMPARE(points[0].ttft.n, std::uint64_t{2});
+    QCOMPARE(points[0].ttft.mean, 0.5);
+    QCOMPARE(points[1].ttft.n, std::uint64_t{1});
+    QCOMPARE(points[1].ttft.mean, 0.5);
   }
 
   // Keyframes of a replay: what is served later leaves a copy alone.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/charts/ticks.h"
+#include "ui/look/method_look.h"
 #include "ui/look/provenance_look.h"
 #include "ui/text/words.h"
 
@@ -53,10 +54,17 @@ void ImportedChart::refresh() {
       top = std::max({top, point.quality, point.quality_high.value_or(0)});
     }
     series->replace(points);
-    series->setPen(curve_pen(theme().method(curve.method), 1.6, {4, 2}));
+    series->setPen(curve_pen(theme().method(curve.method), 1.6, method_dashes(curve.method)));
     series->setVisible(true);
-    items.push_back({"", curve.method, tr("%1: %2").arg(curve.method, model_.source()), LegendItem::Sign::dashed_line,
-                     theme().method(curve.method)});
+    items.push_back({"",
+                     curve.method,
+                     tr("%1: %2").arg(curve.method, model_.source()),
+                     LegendItem::Sign::line,
+                     theme().method(curve.method),
+                     {},
+                     false,
+                     method_strokes(curve.method),
+                     method_dashes(curve.method)});
   }
   if (const auto whole = model_.uncompressed())
     items.push_back({"", tr("uncompressed"), tr("Uncompressed quality, imported: %1").arg(quality_text(*whole)),
@@ -80,12 +88,13 @@ void ImportedChart::paint_over(QPainter& painter) {
     painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
   }
   for (const ImportedCurves::Curve& curve : curves_) {
+    const unsigned strokes = method_strokes(curve.method);
     painter.setPen(QPen(theme().method(curve.method), 1.4));
     for (const ImportedPoint& point : curve.points) {
       if (point.quality_low && point.quality_high)
         painter.drawLine(place(point, *point.quality_low), place(point, *point.quality_high));
       draw_marker(painter, place(point, point.quality), look_of(Provenance::imported), theme().method(curve.method),
-                  theme().base, 3.5);
+                  theme().base, strokes == 0 ? 3.5 : 4.8, true, strokes);
     }
   }
   painter.restore();

@@ -23,6 +23,8 @@ Expected<SessionSettings> settings_in(const RegimeChoice& choice, const Snapshot
   settings.methods.assign(regime.methods.begin(), regime.methods.end());
   settings.removed_fractions = regime.removed_fractions;
   settings.requests_per_second = numbers.requests_per_second;
+  settings.compute_or_load = "off";  // as the figures' runs: the papers' systems load whatever is stored
+  settings.reprofile = false;        // and profile questions alone make the curves
   return settings;
 }
 

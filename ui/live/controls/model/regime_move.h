@@ -18,9 +18,9 @@ struct RegimeChoice {
 bool is_timed(const Snapshot& snapshot);
 
 /// `settings` with the choice's budgets, bandwidths, alpha, policy, candidates and arrival rate, by the fits of
-/// `snapshot`. Its tiers, those of `settings` and those of the regime must be as many. A tier that is slower than the
-/// regime's by itself gets full speed, unless it is throttled now: its own speed is not known then. usage error for a
-/// snapshot without contexts or times.
+/// `snapshot`; always loading, and without re-profiling. Its tiers, those of `settings` and those of the regime must be
+/// as many. A tier that is slower than the regime's by itself gets full speed, unless it is throttled now: its own
+/// speed is not known then. usage error for a snapshot without contexts or times.
 Expected<SessionSettings> settings_in(const RegimeChoice& choice, const Snapshot& snapshot, SessionSettings settings);
 
 }  // namespace kvantage

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/policy/frontier.h"
+#include "core/policy/milp/choice_problem.h"
 #include "core/policy/policy.h"
 #include "ui/live/frontier/model/simulated_points.h"
 #include "ui/text/words.h"
@@ -118,6 +119,8 @@ void CurvePass::answer(const PlannerJob& job) {
     told = true;
   };
 
+  // A curve of `optimal` is a search at each alpha, and a window that closes waits for this thread.
+  const SearchCancel closing([this] { return caller_.stopping->load(); });
   Snapshot snapshot = expected_demand(snapshot_under(*request.snapshot, request.settings, request.committed));
   const auto lots = planning_lots(request.alphas, request.settings.alpha);
   for (std::size_t lot = 0; lot < lots.size(); ++lot) {

@@ -4,23 +4,33 @@
 
 #include "core/ports/decode_eviction.h"
 #include "core/ports/placement_reasons.h"
+#include "core/report/answer_basis.h"
 #include "ui/live/frontier/model/point_settings_text.h"
 #include "ui/text/words.h"
 
 namespace kvantage {
 namespace {
 
-/// What decides placements or service times; arrival rate and thresholds do not start a new segment.
+/// What decides placements, service times or answers; arrival rate, thresholds and profiling do not start a new
+/// segment.
 bool same_segment(const SessionSettings& a, const SessionSettings& b) {
-  return a.policy == b.policy && a.alpha == b.alpha && a.tiers == b.tiers && a.methods == b.methods &&
-         a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric &&
-         a.max_batch == b.max_batch && a.decode_eviction == b.decode_eviction && a.decode_options == b.decode_options;
+  const PlanSettings &plan_a = a, &plan_b = b;
+  const BatchSettings &batch_a = a, &batch_b = b;
+  return plan_a == plan_b && batch_a == batch_b && a.tiers == b.tiers && a.quality_metric == b.quality_metric &&
+         a.compute_or_load == b.compute_or_load && a.decode_eviction == b.decode_eviction &&
+         a.decode_options == b.decode_options && a.decode_offload == b.decode_offload &&
+         a.speculation == b.speculation && a.attend_quantized == b.attend_quantized && a.products == b.products;
 }
 
 /// The decode-time eviction that a request was served under.
 std::string segment_eviction_of(const DecodingRecord& decoding) {
   if (decoding.choice) return std::string(planned_decode_eviction);
   return decoding.eviction.empty() ? "none" : decoding.eviction;
+}
+
+/// Likewise its decode_offload.
+std::string segment_offload_of(const DecodingRecord& decoding) {
+  return decoding.offload ? decoding.offload->setting : "none";
 }
 
 void add_to_family(RunSegments::FamilyMeans& family, const RequestRecord& record, std::optional<double> quality,
@@ -100,6 +110,8 @@ RunSegments::RunSegments(const RunSegments& other)
       run_(other.run_),
       run_number_(other.run_number_),
       last_serial_(other.last_serial_),
+      with_reference_(other.with_reference_),
+      without_reference_(other.without_reference_),
       begun_(other.begun_),
       now_ns_(other.now_ns_),
       moving_(other.moving_),
@@ -140,6 +152,7 @@ bool RunSegments::begin_run() {
 void RunSegments::clear() {
   segments_.clear();
   wholes_.clear();
+  with_reference_ = without_reference_ = 0;
   started_.clear();
   moving_.reset();
   begun_ = false;
@@ -211,7 +224,8 @@ RunSegments::Place RunSegments::place_of(const RequestRecord& record) {
   for (std::size_t i = segments_.size(); i-- > 0 && segments_[i].run_number == run_number_;) {
     const SessionSettings& settings = segments_[i].settings;
     if ((record.policy.empty() || settings.policy == record.policy) && settings.alpha == record.alpha &&
-        settings.decode_eviction == segment_eviction_of(record.decoding))
+        settings.decode_eviction == segment_eviction_of(record.decoding) &&
+        settings.decode_offload == segment_offload_of(record.decoding))
       return {i, i < newest || starts_moved()};
   }
   return {newest, starts_moved()};
@@ -239,6 +253,8 @@ bool RunSegments::add(const RequestRecord& record) {
   const auto known = record.quality.find(segment.settings.quality_metric);
   const std::optional<double> quality =
       known == record.quality.end() ? std::nullopt : std::optional<double>(known->second);
+  without_reference_ += quality && lacks_reference_answer(record);
+  with_reference_ += quality && !record.gold.empty();
   if (segment.run.isEmpty()) segment.run = run_;
   if (whole.run.isEmpty()) whole.run = run_;
   if (whole.by_family.empty()) whole.serial = segment.serial;

@@ -97,6 +97,8 @@ class RunSegments {
   std::vector<std::shared_ptr<const Means>> means(const SegmentQuery& query) const;
   const std::vector<Segment>& segments() const { return segments_; }
   std::uint64_t run_number() const { return run_number_; }
+  /// Whether qualities are agreement with uncompressed answers, as no question so far had a reference answer.
+  bool shows_agreement() const { return without_reference_ > 0 && with_reference_ == 0; }
   /// Numbers of the runs before the present one that served requests, oldest first.
   std::vector<std::uint64_t> earlier_runs() const;
 
@@ -127,7 +129,8 @@ class RunSegments {
   std::vector<Segment> wholes_;  // the same requests, a row a run
   QString run_;
   std::uint64_t run_number_ = 0, last_serial_ = 0;
-  bool begun_ = false;  // the present run: a request of it started
+  std::uint64_t with_reference_ = 0, without_reference_ = 0;  // scored answers
+  bool begun_ = false;                                        // the present run: a request of it started
   std::int64_t now_ns_ = 0;
   std::optional<Moving> moving_;
   std::map<std::uint64_t, Started> started_;  // in flight, by id

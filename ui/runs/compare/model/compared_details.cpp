@@ -6,12 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "core/report/answer_basis.h"
 #include "core/report/compared_samples.h"
 
 namespace kvantage {
 namespace {
-
-constexpr std::string_view quality_prefix = "quality, ";
 
 /// A run, or a period of one.
 struct AnsweredSide {
@@ -73,8 +72,13 @@ std::vector<ComparedSample> samples_of(const RunComparison& comparison) {
   every.row.decoding.held_kv_bytes.n = 1;
   every.row.decoding.offload_step_seconds.n = 1;
   for (const ComparedMetric& metric : comparison.metrics)
-    if (metric.name.starts_with(quality_prefix)) every.row.quality[metric.name.substr(quality_prefix.size())];
+    if (const std::string_view quality = compared_quality_metric(metric.name); !quality.empty())
+      every.row.quality[std::string(quality)];
   std::vector<ComparedSample> samples = compared_samples({every});
+  // Which name a quality has depends on all answers of the comparison.
+  for (ComparedSample& sample : samples)
+    for (const ComparedMetric& metric : comparison.metrics)
+      if (!sample.metric.empty() && compared_quality_metric(metric.name) == sample.metric) sample.name = metric.name;
   std::erase_if(samples, [&](const ComparedSample& sample) {
     return std::ranges::find(comparison.metrics, sample.name, &ComparedMetric::name) == comparison.metrics.end();
   });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/units.h"
+#include "core/report/answer_basis.h"
 #include "ui/runs/model/run_comparison_model.h"
 #include "ui/text/core_text.h"
 #include "ui/text/words.h"
@@ -16,7 +17,7 @@ struct ForestRowsText {
   Q_DECLARE_TR_FUNCTIONS(ForestRowsText)
 };
 
-bool is_quality(const ComparedMetric& metric) { return metric.name.starts_with("quality, "); }
+bool is_quality(const ComparedMetric& metric) { return !compared_quality_metric(metric.name).empty(); }
 
 /// Whether a difference can be said in percent of the baseline. The interval of a difference may pass the baseline's
 /// value, which is itself a mean of answers, but nothing is faster by more than 100 %.
