@@ -4,15 +4,26 @@
 #     docs/make_pictures.sh [FOLDER]     (of kvantage and kvantage-cli, default: build/release/app)
 #
 # Needs img2webp and pngquant (Debian packages webp and pngquant); no display. Takes some minutes.
+#
+#     docs/make_pictures.sh --modes DIR [--text PERCENT] [FOLDER]
+#
+# Instead of these, pictures of all modes to look at, into DIR: both themes and sizes, text of 100, 140 and 200 %, or of
+# PERCENT alone. Needs neither tool (docs/testing.md).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+modes='' percents=(100 140 200)
+while [ $# -gt 0 ]; do
+  case $1 in
+    --modes) modes=$(realpath -m "${2:?--modes needs a folder}"); shift 2 ;;
+    --text) percents=("${2:?--text needs a percentage}"); shift 2 ;;
+    -*) die "unknown option $1; see the head of docs/make_pictures.sh" ;;
+    *) break ;;
+  esac
+done
 programs=${1:-build/release/app}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-die() { printf 'error: %s\n' "$*" >&2; exit 1; }
-for tool in img2webp pngquant; do
-  command -v "$tool" >/dev/null || die "$tool is missing; apt-get install webp pngquant"
-done
 store=(--store "$work/store" --db "$work/runs.db")
 
 take() {
@@ -20,10 +31,27 @@ take() {
     >/dev/null 2>"$work/log" || { cat "$work/log" >&2; die "no pictures: $1"; }
 }
 
+if [ -z "$modes" ]; then
+  for tool in img2webp pngquant; do
+    command -v "$tool" >/dev/null || die "$tool is missing; apt-get install webp pngquant"
+  done
+fi
+
 # Runs to compare in the window.
 for policy in full_prefill evicpress lru; do
   "$programs/kvantage-cli" run quickstart --policy "$policy" --limit 200 --quiet "${store[@]}" >/dev/null
 done
+if [ -n "$modes" ]; then
+  for percent in "${percents[@]}"; do
+    take modes --scenes 'mode *|start page|layout Overview|runs compared' --screenshot-text "$percent"
+  done
+  mkdir -p "$modes"
+  cp "$work"/modes/*.png "$modes/"
+  pictures=("$modes"/*.png)
+  echo "$modes: ${#pictures[@]} pictures"
+  exit 0
+fi
+
 take docs --docs
 for picture in "$work"/docs/*.png; do
   pngquant --force --nofs --quality 70-100 --output "docs/pictures/$(basename "$picture")" "$picture"
