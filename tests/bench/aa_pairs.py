@@ -9,11 +9,13 @@ says of TTFT and of each quality metric whether they differ.
 With --planted PERCENT, the tier of one side has a latency that makes TTFT longer by so much, and the sides have as many
 runs as the program's own estimate of power recommends for 10 %. Then it is counted how often that is found.
 
-Prints a table, then one line of JSON. Exit code 1: more pairs were called different than --bound percent, TTFT and
-each quality metric by itself; with --planted, fewer than --found percent had a worse TTFT.
+Prints a table, the share of pairs that were judged, then one line of JSON. Exit code 1: more pairs were called
+different than --bound percent, TTFT and each quality metric by itself; with --planted, fewer than --found percent had a
+worse TTFT; or fewer than --judged percent were judged at all, as the machine was disturbed or single runs say nothing.
 
 Usage: aa_pairs.py KVANTAGE_CLI [--pairs N] [--seed N] [--workload FOLDER] [--policy POLICY] [--limit N] [--repeat N]
-                   [--rate N] [--threads N] [--bound PERCENT] [--planted PERCENT] [--found PERCENT] [--no-load]
+                   [--rate N] [--threads N] [--bound PERCENT] [--planted PERCENT] [--found PERCENT]
+                   [--judged PERCENT] [--no-load]
 """
 
 import argparse
@@ -31,7 +33,9 @@ import time
 
 TTFT = "TTFT, service"
 CALLED = ("better", "worse")
-OUTCOMES = ("better", "worse", "not significant", "same", "not judged", "not known")
+JUDGED = ("better", "worse", "not significant", "same")
+NO_QUALITY = "no quality"  # the model answers no better than chance: there is nothing to judge
+OUTCOMES = (*JUDGED, "not judged", "not known", NO_QUALITY)
 
 
 def keep_busy(seed):
@@ -51,8 +55,10 @@ def keep_busy(seed):
 def outcome(verdict):
     if verdict.startswith("the same"):
         return "same"
+    if verdict.startswith("quality cannot be compared"):
+        return NO_QUALITY
     start = verdict.split(":")[0]
-    return start if start in OUTCOMES else "not judged"  # "quality cannot be compared here"
+    return start if start in OUTCOMES else "not judged"
 
 
 class Pairs:
@@ -146,6 +152,12 @@ class Counts:
     def called(self, name):
         return sum(self.figures[name][word] for word in CALLED)
 
+    def judged_percent(self, name, pairs):
+        """Of all pairs but those without quality; nothing where none is left."""
+        counts = self.figures[name]
+        left = pairs - counts[NO_QUALITY]
+        return 100 * sum(counts[word] for word in JUDGED) / left if left > 0 else None
+
     def print(self):
         print("| figure | pairs | " + " | ".join(OUTCOMES) + " |")
         print("|---" * (len(OUTCOMES) + 2) + "|")
@@ -186,6 +198,26 @@ def plant(pairs, arguments):
     return more, max(runs, 2)
 
 
+def too_few_judged(counts, arguments):
+    """Prints the share of each figure. Whether one is too small: then what was called different says nothing."""
+    few = False
+    for name in counts.figures:
+        share = counts.judged_percent(name, arguments.pairs)
+        print(f"{name}: {'no pair with quality' if share is None else f'{share:.1f} % of pairs judged'}")
+        few = few or (share is not None and share < arguments.judged)
+    if few:
+        print(f"fewer than {arguments.judged:g} % of pairs were judged; use a machine without other work, or a larger "
+              "--repeat", file=sys.stderr)
+    return few
+
+
+def wrongly_called(counts, arguments):
+    """Whether too many pairs of equal sides were called different, or too few planted ones found."""
+    if arguments.planted:
+        return 100 * counts.figures[TTFT]["worse"] < arguments.found * arguments.pairs
+    return any(100 * counts.called(name) > arguments.bound * arguments.pairs for name in counts.figures)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cli")
@@ -200,6 +232,7 @@ def main():
     parser.add_argument("--bound", type=float, default=10, help="most percent of pairs that may be called different")
     parser.add_argument("--planted", type=float, default=0, help="percent of TTFT")
     parser.add_argument("--found", type=float, default=90, help="least percent of planted pairs to be found")
+    parser.add_argument("--judged", type=float, default=80, help="least percent of pairs to be judged")
     parser.add_argument("--no-load", action="store_true")
     arguments = parser.parse_args()
     if arguments.repeat < 2 or arguments.pairs < 1:
@@ -232,14 +265,14 @@ def main():
             if load.is_alive():
                 load.terminate()
     counts.print()
+    few = too_few_judged(counts, arguments)
     shown |= {"pairs": arguments.pairs, "figures": counts.figures,
+              "judged_percent": {name: counts.judged_percent(name, arguments.pairs) for name in counts.figures},
               "median_seconds_of_a_pair": round(statistics.median(seconds), 2)}
     print(json.dumps(shown))
     if TTFT not in counts.figures or len(counts.figures) < 2:
         sys.exit("the comparisons have no TTFT or no quality")
-    if arguments.planted:
-        return 100 * counts.figures[TTFT]["worse"] < arguments.found * arguments.pairs
-    return any(100 * counts.called(name) > arguments.bound * arguments.pairs for name in counts.figures)
+    return few or wrongly_called(counts, arguments)
 
 
 if __name__ == "__main__":

@@ -191,7 +191,13 @@ class SliderBench : public QObject {
   }
 
   // The planner and the engine share the cores then; the hand goes first.
+  void besideProfiling_data() {
+    QTest::addColumn<int>("kind");
+    for (const BackgroundProfile::Kind kind : BackgroundProfile::kinds)
+      QTest::newRow(BackgroundProfile::name_of(kind)) << static_cast<int>(kind);
+  }
   void besideProfiling() {
+    QFETCH(const int, kind);
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     Bench bench;
     QVERIFY(bench.curve_is_drawn());
@@ -199,7 +205,8 @@ class SliderBench : public QObject {
     drag_until_within_a_frame(bench, alone);
     if (QTest::currentTestFailed()) return;
     QTemporaryDir folder;
-    const auto profile = BackgroundProfile::start(folder.path().toStdString());
+    const auto profile =
+        BackgroundProfile::start(folder.path().toStdString(), static_cast<BackgroundProfile::Kind>(kind));
     QVERIFY2(profile.has_value(), profile ? "" : profile.error().message.c_str());
     bench.session.make_stream(1.0 + drags * moves * 0.2);
     bench.session.go();
@@ -209,8 +216,8 @@ class SliderBench : public QObject {
     if (QTest::currentTestFailed()) return;
     QTRY_VERIFY2((*profile)->curves() > curves, "the profile stood still while it was measured beside");
     QVERIFY2((*profile)->works(), "the profile ended while it was measured beside");
-    std::printf("alpha moved, present point painted: %s; beside profiling: %s; p95 is %.2f times as long\n",
-                qPrintable(words(alone)), qPrintable(words(beside)),
+    std::printf("alpha moved, present point painted: %s; beside %s: %s; p95 is %.2f times as long\n",
+                qPrintable(words(alone)), QTest::currentDataTag(), qPrintable(words(beside)),
                 percentile(beside, 0.95) / percentile(alone, 0.95));
     const double limit = std::max(frame_ms, max_profiled_drag * percentile(alone, 0.95));
     QVERIFY2(percentile(beside, 0.95) <= limit, qPrintable(words(beside)));

@@ -262,11 +262,18 @@ class WindowBench : public QObject {
       return;
     }
     const Figures alone = within_a_frame(bench, "seven docks, no profiling");
+    for (const BackgroundProfile::Kind kind : BackgroundProfile::kinds) {
+      measure_beside_profile(bench, alone, kind);
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+  static void measure_beside_profile(Bench& bench, const Figures& alone, BackgroundProfile::Kind kind) {
     QTemporaryDir folder;
-    const auto profile = BackgroundProfile::start(folder.path().toStdString());
+    const auto profile = BackgroundProfile::start(folder.path().toStdString(), kind);
     QVERIFY2(profile.has_value(), profile ? "" : profile.error().message.c_str());
     const std::size_t curves = (*profile)->curves();
-    const Figures beside = within_a_frame(bench, "the same, beside profiling");
+    std::printf("%s:\n", BackgroundProfile::name_of(kind));
+    const Figures beside = within_a_frame(bench, "the same, beside it");
     const bool worked = (*profile)->works();
     std::printf(
         "%zu curves were measured meanwhile; pictures p99 %.2f times as long by the clock, %.2f on the processor; "

@@ -269,6 +269,22 @@ class SweepTableTest : public QObject {
              refused.error().message.c_str());
   }
 
+  // Cells of sweeps without them keep their ids; with others the bits of answers differ.
+  void otherProductsAreAnotherSweep() {
+    SweepPlan plan = plan_of(1), other = plan;
+    QVERIFY(!to_json(plan).contains("products"));
+    other.products = "batch_invariant";
+    QVERIFY(cell_id(plan, plan.cells[0]) != cell_id(other, other.cells[0]));
+    for (const auto& [there, here] : {std::pair(plan, other), std::pair(other, plan)}) {
+      const Status same = check_same_sweep(there, here, "out");
+      QVERIFY(!same && same.error().message.find("its products is ") != std::string::npos);
+    }
+    QVERIFY(check_same_sweep(other, other, "out"));
+    const auto again = sweep_plan_from_json(Json::parse(to_json(other).dump()), "plan");
+    QVERIFY(again.has_value());
+    QCOMPARE(again->products, std::string("batch_invariant"));
+  }
+
   void plansReadBackWhole() {
     SweepPlan plan = plan_of(2);
     plan.max_batch = 4;

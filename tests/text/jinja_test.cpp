@@ -53,8 +53,9 @@ class JinjaTest : public QObject {
     own_ = goldens_.at("cases").size();
     const std::string more = qEnvironmentVariable("KVANTAGE_CHAT_TEMPLATES").toStdString();
     if (more.empty()) return;
-    for (const OrderedJson& entry : OrderedJson::parse(read_text_file(more).value()).at("cases"))
-      goldens_["cases"].push_back(entry);
+    const OrderedJson further = OrderedJson::parse(read_text_file(more).value());
+    for (const OrderedJson& entry : further.at("cases")) goldens_["cases"].push_back(entry);
+    QVERIFY(goldens_.at("cases").size() > own_);
   }
 
   void chatTemplatesRenderAsInPython_data() {

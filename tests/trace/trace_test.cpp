@@ -344,7 +344,7 @@ class TraceTest : public QObject {
     QVERIFY(read(table, {.map = "time=when,input=in"}).error.find("give its unit, as in --map time=when:ms") !=
             std::string::npos);
     QCOMPARE(read(table, {.map = "time=when:parsec,input=in"}).error,
-             std::string("--map: 'parsec' is no unit of time; choose one of ns, us, ms, s"));
+             std::string("--map: 'parsec' is no unit of time; choose one of ns, us, ms, s, filetime"));
   }
 
   void csvFieldsFollowTheirRules() {
@@ -352,6 +352,9 @@ class TraceTest : public QObject {
     QCOMPARE(split_csv("a, b ,c").value(), (Fields{"a", "b", "c"}));
     QCOMPARE(split_csv("\"a,b\",\"say \"\"so\"\"\",").value(), (Fields{"a,b", "say \"so\"", ""}));
     QCOMPARE(split_csv("").value(), Fields{""});
+    QCOMPARE(split_csv("  a \"b c\"\t d,e ", ' ').value(), (Fields{"a", "b c", "d,e"}));
+    QCOMPARE(split_csv(" \t", ' ').value(), Fields{""});
+    QVERIFY(!split_csv("\"a b\"c d", ' '));
     QVERIFY(!split_csv("\"a"));
     QVERIFY(!split_csv("\"a\"b,c"));
   }
