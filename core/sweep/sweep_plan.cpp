@@ -107,7 +107,8 @@ OrderedJson common_of(const SweepPlan& plan) {
           {"quality_metric", plan.quality_metric},
           {"request_limit", plan.request_limit},
           {"max_batch", plan.max_batch},
-          {"warm_every_context", plan.warm_every_context}};
+          {"warm_every_context", plan.warm_every_context},
+          {"products", plan.products}};
 }
 
 // Without paths: they differ between machines.
@@ -115,12 +116,14 @@ OrderedJson identity_of(const SweepPlan& plan) {
   OrderedJson common = common_of(plan);
   common.erase("workload");
   common.erase("model");
+  if (plan.products.empty()) common.erase("products");  // cells of sweeps without it keep their ids
   return common;
 }
 }  // namespace
 
 OrderedJson to_json(const SweepPlan& plan) {
   OrderedJson json = common_of(plan);
+  if (plan.products.empty()) json.erase("products");
   if (!plan.prompt_form.empty()) json["prompt_form"] = plan.prompt_form;   // the model's digest has it in the identity
   if (plan.max_model_len > 0) json["max_model_len"] = plan.max_model_len;  // and this
   json["group"] = plan.group;
@@ -130,11 +133,11 @@ OrderedJson to_json(const SweepPlan& plan) {
 }
 
 Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name) {
-  KV_TRY(refuse_unknown_fields(
-      json,
-      {"workload", "workload_digest", "model", "model_digest", "prompt_form", "max_model_len", "tiers", "methods",
-       "removed_fractions", "quality_metric", "request_limit", "max_batch", "warm_every_context", "group", "cells"},
-      name));
+  KV_TRY(refuse_unknown_fields(json,
+                               {"workload", "workload_digest", "model", "model_digest", "prompt_form", "max_model_len",
+                                "products", "tiers", "methods", "removed_fractions", "quality_metric", "request_limit",
+                                "max_batch", "warm_every_context", "group", "cells"},
+                               name));
   // Before anything is made of the elements: whoever can write to the server made the plan. A tier's text may be the
   // archive's.
   for (const auto& [field, most] :
@@ -166,6 +169,7 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
   if (json.contains("prompt_form")) take("prompt_form", plan.prompt_form);
   if (json.contains("max_model_len")) take("max_model_len", plan.max_model_len);
   if (json.contains("max_batch")) take("max_batch", plan.max_batch);
+  if (json.contains("products")) take("products", plan.products);
   if (json.contains("group")) take("group", plan.group);
   KV_TRY(status);
   if (json.contains("cells"))
@@ -177,7 +181,9 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
 }
 
 Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std::string& where) {
-  const OrderedJson theirs = identity_of(there), ours = identity_of(here);
+  OrderedJson theirs = identity_of(there), ours = identity_of(here);
+  for (OrderedJson* identity : {&theirs, &ours})
+    if (!identity->contains("products")) (*identity)["products"] = "";
   for (const auto& [field, value] : theirs.items()) {
     if (value == ours.at(field)) continue;
     const auto shown = [](const OrderedJson& json) {

@@ -53,6 +53,7 @@ struct SweepPlan {
   std::string workload, workload_digest, model;  // paths as given; an empty model: the default one
   std::string prompt_form;                       // PromptForm; empty: the model's own
   int max_model_len = 0;                         // LoadOptions
+  std::string products;                          // ServingSettings; empty: the session's
   std::string model_digest;                      // of model, tokenizer and form; a worker with another one refuses
   std::vector<std::string> tiers, methods;
   std::vector<double> removed_fractions;

@@ -33,7 +33,8 @@ std::string shown(std::string_view text) {
 char separator_of(std::string_view header) {
   if (header.find(',') != std::string_view::npos) return ',';
   if (header.find('\t') != std::string_view::npos) return '\t';
-  return header.find(';') != std::string_view::npos ? ';' : ',';
+  if (header.find(';') != std::string_view::npos) return ';';
+  return trimmed_cell(header).find(' ') != std::string::npos ? ' ' : ',';
 }
 
 std::vector<std::string> header_columns(std::string_view line) {
@@ -41,9 +42,22 @@ std::vector<std::string> header_columns(std::string_view line) {
   return columns ? *std::move(columns) : std::vector<std::string>();
 }
 
+std::vector<std::string> numbered_columns(std::size_t count) {
+  std::vector<std::string> names;
+  names.reserve(count);
+  for (std::size_t i = 1; i <= count; ++i) names.push_back("#" + std::to_string(i));
+  return names;
+}
+
 Expected<std::vector<std::string>> split_csv(std::string_view line, char separator) {
   constexpr std::size_t most = 10'000;  // a field of one byte takes 32 in memory
   const auto open_quotes = [] { return fail(ErrorCode::rejected_input, "quotes do not close; correct the line"); };
+  const bool by_blanks = separator == ' ';
+  const std::string_view separators = by_blanks ? std::string_view(" \t") : std::string_view(&separator, 1);
+  if (by_blanks) {
+    line.remove_prefix(std::min(line.find_first_not_of(separators), line.size()));
+    line = line.substr(0, line.find_last_not_of(separators) + 1);
+  }
   std::vector<std::string> fields;
   for (std::size_t i = 0;;) {
     if (fields.size() == most)
@@ -60,15 +74,15 @@ Expected<std::vector<std::string>> split_csv(std::string_view line, char separat
           break;
         }
       }
-      if (++i < line.size() && line[i] != separator) return open_quotes();
+      if (++i < line.size() && separators.find(line[i]) == std::string_view::npos) return open_quotes();
     } else {
-      const std::size_t end = std::min(line.find(separator, i), line.size());
+      const std::size_t end = std::min(line.find_first_of(separators, i), line.size());
       field = trimmed_cell(line.substr(i, end - i));
       i = end;
     }
     fields.push_back(std::move(field));
     if (i >= line.size()) return fields;
-    ++i;  // the separator
+    i = by_blanks ? line.find_first_not_of(separators, i) : i + 1;  // no blank ends the line: there is one
   }
 }
 
@@ -78,7 +92,7 @@ std::optional<std::size_t> csv_column(const std::vector<std::string>& header, st
   return std::nullopt;
 }
 
-Expected<CsvRows> CsvRows::open(std::unique_ptr<std::istream> stream, const std::string& name) {
+Expected<CsvRows> CsvRows::open(std::unique_ptr<std::istream> stream, const std::string& name, bool has_header) {
   CsvRows rows{LineSource(std::move(stream), name)};
   std::string_view line;
   KV_ASSIGN(const auto there, rows.lines_.next(line));
@@ -86,7 +100,14 @@ Expected<CsvRows> CsvRows::open(std::unique_ptr<std::istream> stream, const std:
   rows.separator_ = separator_of(line);
   auto header = split_csv(line, rows.separator_);
   if (!header) return fail(ErrorCode::rejected_input, rows.lines_.where() + ": " + header.error().message);
-  rows.header_ = std::move(*header);
+  rows.has_header_ = has_header;
+  if (has_header) {
+    rows.header_ = std::move(*header);
+  } else {
+    rows.header_ = numbered_columns(header->size());
+    rows.fields_ = std::move(*header);
+    rows.is_read_ahead_ = true;
+  }
   return rows;
 }
 
@@ -105,6 +126,11 @@ Expected<std::size_t> CsvRows::column(std::string_view name) const {
 }
 
 Expected<bool> CsvRows::next() {
+  if (is_read_ahead_) {
+    is_read_ahead_ = false;
+    ++row_;
+    return true;
+  }
   std::string_view line;
   const auto there = lines_.next(line);
   if (!there || !*there) return there;
@@ -112,8 +138,8 @@ Expected<bool> CsvRows::next() {
   if (!fields) return fail(ErrorCode::rejected_input, lines_.where() + ": " + fields.error().message);
   if (fields->size() != header_.size())
     return fail(ErrorCode::rejected_input, lines_.where() + ": has " + std::to_string(fields->size()) +
-                                               " fields where the header has " + std::to_string(header_.size()) +
-                                               "; correct the line");
+                                               " fields where the " + (has_header_ ? "header" : "first line") +
+                                               " has " + std::to_string(header_.size()) + "; correct the line");
   fields_ = std::move(*fields);
   ++row_;
   return true;

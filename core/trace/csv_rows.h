@@ -1,4 +1,5 @@
-// Tables with a header, separated by commas, tabs or semicolons: columns are located by name, rows are streamed.
+// Tables, separated by commas, tabs, semicolons or blanks: columns are located by the names in their header, or by
+// number ("#2") where there is none; rows are streamed.
 #pragma once
 
 #include <optional>
@@ -13,26 +14,29 @@ namespace kvantage::inline trace {
 
 struct TraceRow;
 
-/// Fields of a line (RFC 4180 without line breaks in quotes). rejected_input, without the line's place, for unbalanced
-/// quotes and for more than 10,000 fields.
+/// Fields of a line (RFC 4180 without line breaks in quotes). A blank as the separator stands for any number of blanks
+/// and tabs. rejected_input, without the line's place, for unbalanced quotes and for more than 10,000 fields.
 Expected<std::vector<std::string>> split_csv(std::string_view line, char separator = ',');
-/// What a header is separated by: a tab or a semicolon where it has some and no comma.
+/// What a header or a row is separated by: a comma, else a tab, else a semicolon, else blanks.
 char separator_of(std::string_view header);
 /// The columns of a header that is separated by any of them; empty where it cannot be read.
 std::vector<std::string> header_columns(std::string_view line);
+/// "#1", "#2", ..., as many as there are columns.
+std::vector<std::string> numbered_columns(std::size_t count);
 /// Position of a column, ignoring case, blanks and underscores.
 std::optional<std::size_t> csv_column(const std::vector<std::string>& header, std::string_view name);
 
 class CsvRows {
  public:
-  /// Reads the header. rejected_input for an empty file or an unreadable header.
-  static Expected<CsvRows> open(std::unique_ptr<std::istream> stream, const std::string& name);
+  /// Reads the header. Without one the first line is the first row, and its columns are "#1", "#2", ... rejected_input
+  /// for an empty file or an unreadable first line.
+  static Expected<CsvRows> open(std::unique_ptr<std::istream> stream, const std::string& name, bool has_header = true);
 
   /// rejected_input that lists the available columns.
   Expected<std::size_t> column(std::string_view name) const;
   std::optional<std::size_t> optional_column(std::string_view name) const { return csv_column(header_, name); }
 
-  /// The next row, false at the end. rejected_input when the number of fields differs from the header.
+  /// The next row, false at the end. rejected_input when the number of fields differs from the first line's.
   Expected<bool> next();
   const std::string& field(std::size_t column) const { return fields_[column]; }
   const std::vector<std::string>& header() const { return header_; }
@@ -49,6 +53,7 @@ class CsvRows {
   LineSource lines_;
   std::vector<std::string> header_, fields_;
   char separator_ = ',';
+  bool has_header_ = true, is_read_ahead_ = false;  // the first row, of a table without a header
   std::uint64_t row_ = 0;
 };
 

@@ -1,5 +1,8 @@
 #include "core/trace/json_rows.h"
 
+#include <algorithm>
+#include <charconv>
+
 #include "core/base/digest.h"
 #include "core/trace/civil_time.h"
 #include "core/trace/row_source.h"
@@ -20,6 +23,27 @@ Status read_block_ids(const Json& row, const char* key, const std::string& where
     blocks.push_back(id.get<std::uint64_t>());
   }
   return {};
+}
+
+std::uint64_t block_id_of(std::string_view word) {
+  std::uint64_t id = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+  // "0012" is another word than "12".
+  const bool is_number =
+      error == std::errc() && end == word.data() + word.size() && (word.size() == 1 || word[0] != '0');
+  return is_number ? id : digest_of(word).low;
+}
+
+void add_block_words(std::string_view text, std::vector<std::uint64_t>& blocks) {
+  constexpr std::string_view between = " \t\r\n,;|[]{}", quotes = "'\"()";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = std::min(text.find_first_not_of(between, at), text.size());
+    at = std::min(text.find_first_of(between, begin), text.size());
+    std::string_view word = text.substr(begin, at - begin);
+    word.remove_prefix(std::min(word.find_first_not_of(quotes), word.size()));
+    word = word.substr(0, word.find_last_not_of(quotes) + 1);
+    if (!word.empty()) blocks.push_back(block_id_of(word));
+  }
 }
 
 std::string_view unusable_blocks(std::uint64_t input_tokens, std::uint64_t blocks, std::uint64_t block_tokens) {

@@ -1,6 +1,7 @@
-// Traces in no format of their own: tables with a header, or JSON lines, whose fields are named by a map
-// ("time=ts,input=prompt_tokens,output=completion_tokens,context=session") or have known names. A time is in seconds, a
-// date, or in the unit that its field ends with ("arrival_ms") or that the map says ("time=arrival:ms").
+// Traces in no format of their own: tables, or JSON lines, whose fields are named by a map
+// ("time=ts,input=prompt_tokens,output=completion_tokens,context=session") or have known names; columns also by number
+// ("time=#1"), as in tables without a header. A time is in seconds, a date, or in the unit that its field ends with
+// ("arrival_ms") or that the map says ("time=arrival:ms").
 #include <array>
 #include <charconv>
 #include <limits>
@@ -9,110 +10,17 @@
 #include "core/base/json.h"
 #include "core/trace/civil_time.h"
 #include "core/trace/csv_rows.h"
+#include "core/trace/json_rows.h"
 #include "core/trace/line_source.h"
 #include "core/trace/row_source.h"
-#include "core/workload/field_map.h"
+#include "core/trace/trace_map.h"
 
 namespace kvantage::inline trace {
 namespace {
 
-enum class TraceKey : std::uint8_t { time, input, output, context, blocks, bytes, block_tokens };
-constexpr std::array<std::string_view, 7> trace_keys{"time",   "input", "output",      "context",
-                                                     "blocks", "bytes", "block_tokens"};
-
-struct KnownNames {
-  TraceKey key;
-  std::array<std::string_view, 16> names;  // as folded_field() has them
-};
-constexpr std::array<KnownNames, 6> known_names{
-    {{TraceKey::time,
-      {"timestamp", "arrivedat", "arrivaltime", "arrivaltimestamp", "arrival", "requesttime", "starttime", "time", "ts",
-       "arrivals", "sendtime", "date", "datetime", "createdat", "t"}},
-     {TraceKey::input,
-      {"inputtokens", "inputlength", "inputlen", "prompttokens", "promptlength", "promptlen", "contexttokens",
-       "requesttokens", "numprefilltokens", "prefilltokens", "numprompttokens", "inputtoks", "numinputtokens", "isl",
-       "prefilllength", "in"}},
-     {TraceKey::output,
-      {"outputtokens", "outputlength", "outputlen", "completiontokens", "responsetokens", "generatedtokens",
-       "numdecodetokens", "decodetokens", "outputtoks", "numoutputtokens", "osl", "decodelength", "responselength",
-       "generatedlength", "numcompletiontokens", "out"}},
-     {TraceKey::context,
-      {"sessionid", "session", "conversationid", "chatid", "contextid", "objectid", "objid", "object", "key", "blockid",
-       "prefixid", "promptid", "lbn", "conversation", "userid", "user"}},
-     {TraceKey::blocks,
-      {"hashids", "blockhashes", "blockhashids", "blockids", "blocks", "prefixhashes", "prefixblocks", "hashes"}},
-     {TraceKey::bytes, {"objsize", "objectsize", "sizebytes", "bytes", "size", "length", "len"}}}};
-
-const std::string* field_of(const FieldMap& map, TraceKey key) {
-  return map.find(trace_keys[static_cast<std::size_t>(key)]);
-}
-
-/// Without the unit that it ends with: "arrival_ms" is an arrival.
-std::string_view without_unit(std::string_view name) {
-  for (const std::string_view unit : {"_ns", "_us", "_ms", "_s"})
-    if (name.ends_with(unit) && name.size() > unit.size()) return name.substr(0, name.size() - unit.size());
-  return name;
-}
-
-/// What a user's map leaves out, by known names.
-FieldMap completed_trace_map(FieldMap map, const std::vector<std::string>& fields) {
-  for (const KnownNames& known : known_names) {
-    if (field_of(map, known.key) != nullptr) continue;
-    // Bytes stand in for tokens only where there are none.
-    if (known.key == TraceKey::bytes && field_of(map, TraceKey::input) != nullptr) continue;
-    for (const std::string_view name : known.names) {
-      const auto found = std::ranges::find_if(
-          fields, [&](const std::string& field) { return !name.empty() && folded_field(without_unit(field)) == name; });
-      if (found == fields.end()) continue;
-      map.set(trace_keys[static_cast<std::size_t>(known.key)], *found);
-      break;
-    }
-  }
-  return map;
-}
-
-std::vector<std::string> fields_of_line(std::string_view line) {
-  std::vector<std::string> fields;
-  if (!line.starts_with('{')) return header_columns(line);
-  const auto json = parse_json(line, "");
-  if (!json || !json->is_object()) return fields;
-  for (const auto& [name, ignored] : json->items()) fields.push_back(name);
-  return fields;
-}
-
-/// "time and input"; empty: nothing is missing.
-std::string missing_of(const FieldMap& map, bool may_lack_time) {
-  std::string missing = field_of(map, TraceKey::time) == nullptr && !may_lack_time ? "time" : "";
-  if (field_of(map, TraceKey::input) == nullptr && field_of(map, TraceKey::bytes) == nullptr)
-    missing += missing.empty() ? "input" : " and input";
-  return missing;
-}
-
-struct TimeUnit {
-  std::string_view name;
-  std::int64_t nanoseconds;
-};
-constexpr std::array<TimeUnit, 4> time_units{{{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
-
-std::string time_unit_list() {
-  std::string list;
-  for (const TimeUnit& unit : time_units) list += (list.empty() ? "" : ", ") + std::string(unit.name);
-  return list;
-}
-
-/// A field with the unit that follows it.
-struct TimeField {
-  std::string field;
-  std::int64_t nanoseconds = 1'000'000'000;
-};
-TimeField time_field_of(const std::string& text) {
-  for (const TimeUnit& unit : time_units)
-    if (text.ends_with(":" + std::string(unit.name)))
-      return {text.substr(0, text.size() - unit.name.size() - 1), unit.nanoseconds};
-  for (const TimeUnit& unit : time_units)
-    if (text.ends_with("_" + std::string(unit.name)) || text.ends_with("(" + std::string(unit.name) + ")"))
-      return {text, unit.nanoseconds};
-  return {text};
+/// Where a field is given by number, the position decides; of names the first.
+std::size_t position_of(const CsvRows& table, const std::string& field) {
+  return trace_column(table.header(), field).value_or(0);
 }
 
 class MappedRows final : public RowSource {
@@ -126,7 +34,7 @@ class MappedRows final : public RowSource {
     }
     for (std::size_t key = 0; table_ && key < columns_.size(); ++key)
       if (const std::string* field = field_of(map_, static_cast<TraceKey>(key)))
-        columns_[key] = table_->optional_column(*field).value_or(0);
+        columns_[key] = position_of(*table_, *field);
   }
 
   Expected<bool> next(TraceRow& row) override {
@@ -136,7 +44,7 @@ class MappedRows final : public RowSource {
     row.request.row = row_;
     if (has(TraceKey::time)) {
       KV_ASSIGN(const auto text, text_of(TraceKey::time));
-      auto time = parse_rounded_time(text, time_.nanoseconds);
+      auto time = time_.epoch > 0 ? since_epoch(text) : parse_rounded_time(text, time_.nanoseconds);
       if (!time) time = parse_civil_time(text);
       if (!time)
         return refuse(TraceKey::time, text,
@@ -154,10 +62,7 @@ class MappedRows final : public RowSource {
       KV_ASSIGN(const auto text, text_of(TraceKey::context));
       if (!text.empty()) row.request.context = digest_of(std::string_view(text)).low;
     }
-    if (has(TraceKey::blocks)) {
-      KV_ASSIGN(const auto text, text_of(TraceKey::blocks));
-      KV_TRY(read_blocks(text, row.request.blocks));
-    }
+    if (has(TraceKey::blocks)) KV_TRY(read_blocks(row.request.blocks));
     if (row.request.input_tokens == 0) row.dropped = drop_reason::no_input;
     return true;
   }
@@ -191,10 +96,9 @@ class MappedRows final : public RowSource {
                                                printable(value.substr(0, 60)) + "' " + reason_and_mend);
   }
 
-  /// Empty for null.
-  Expected<std::string> text_of(TraceKey key) const {
+  /// Of a line of JSON.
+  Expected<const Json*> value_of(TraceKey key) const {
     const std::string& field = *field_of(map_, key);
-    if (table_) return table_->field(columns_[static_cast<std::size_t>(key)]);
     const Json* value = &json_;
     for (std::size_t begin = 0; begin <= field.size();) {  // "usage.prompt_tokens"
       const bool is_whole = begin == 0 && json_.contains(field);
@@ -206,8 +110,23 @@ class MappedRows final : public RowSource {
       value = &*found;
       begin = end + 1;
     }
+    return value;
+  }
+
+  /// Empty for null.
+  Expected<std::string> text_of(TraceKey key) const {
+    if (table_) return table_->field(columns_[static_cast<std::size_t>(key)]);
+    KV_ASSIGN(const auto value, value_of(key));
     if (value->is_null()) return std::string();
     return value->is_string() ? value->get<std::string>() : dump_json(*value);
+  }
+
+  /// A count of the time's unit, in nanoseconds since 1970; nothing where it is before, or no whole number.
+  std::optional<std::int64_t> since_epoch(std::string_view text) const {
+    std::uint64_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size() || count < time_.epoch) return {};
+    return whole_time(count - time_.epoch, time_.nanoseconds);
   }
 
   Expected<std::uint64_t> number(TraceKey key) const {
@@ -222,18 +141,26 @@ class MappedRows final : public RowSource {
     return value;
   }
 
-  /// Numbers between anything else: "[1, 2]", "1 2", "1;2".
-  Status read_blocks(std::string_view text, std::vector<std::uint64_t>& blocks) const {
-    for (std::size_t at = 0; at < text.size();) {
-      if (text[at] < '0' || text[at] > '9') {
-        ++at;
-        continue;
-      }
-      std::uint64_t id = 0;
-      const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), id);
-      if (error != std::errc()) return refuse(TraceKey::blocks, text, "holds a number out of range; correct it");
-      blocks.push_back(id);
-      at = static_cast<std::size_t>(end - text.data());
+  /// A list in JSON, or words: "[1, 2]", "1 2", "a1b2;c3d4".
+  Status read_blocks(std::vector<std::uint64_t>& blocks) const {
+    if (table_) {
+      add_block_words(table_->field(columns_[static_cast<std::size_t>(TraceKey::blocks)]), blocks);
+      return {};
+    }
+    KV_ASSIGN(const auto value, value_of(TraceKey::blocks));
+    if (!value->is_array()) {
+      KV_ASSIGN(const auto text, text_of(TraceKey::blocks));
+      add_block_words(text, blocks);
+      return {};
+    }
+    for (const Json& id : *value) {
+      if (id.is_number_float())  // what is above 2^64 is read as one, and equals others then
+        return refuse(TraceKey::blocks, dump_json(id),
+                      "is a block id with decimals, or out of range; give whole numbers up to 2^64 - 1, or texts");
+      if (id.is_string())
+        blocks.push_back(block_id_of(id.get_ref<const std::string&>()));
+      else if (!id.is_null())
+        add_block_words(dump_json(id), blocks);
     }
     return {};
   }
@@ -248,50 +175,17 @@ class MappedRows final : public RowSource {
   std::uint64_t row_ = 0;
 };
 
-}  // namespace
-
-std::string missing_for_mapped(std::string_view first_line) {
-  const std::vector<std::string> fields = fields_of_line(first_line);
-  if (fields.size() < 2) return {};
-  const std::string missing = missing_of(completed_trace_map({}, fields), false);
-  return missing.empty() ? std::string()
-                         : "no field is known to hold " + missing + " (its fields: " + listed_fields(fields) + ")";
-}
-
-bool is_data_set(std::string_view first_line) {
-  constexpr std::array<std::string_view, 5> names{"question", "questions", "answer", "answers", "context"};
-  return std::ranges::any_of(fields_of_line(first_line), [&](const std::string& field) {
-    return std::ranges::find(names, folded_field(field)) != names.end();
-  });
-}
-
-bool is_mapped(std::string_view first_line) {
-  const std::vector<std::string> fields = fields_of_line(first_line);
-  return fields.size() >= 2 && missing_of(completed_trace_map({}, fields), false).empty();
-}
-
-Expected<std::unique_ptr<RowSource>> open_mapped(Stream stream, const std::string& name, const TraceOptions& options) {
-  KV_ASSIGN(const auto given, parse_field_map(options.map, trace_keys));
-  KV_ASSIGN(const auto first, first_line_of(stream, name));
-  const std::vector<std::string> fields = fields_of_line(first);
-  const std::string where = name + ":1";
-  if (fields.empty())
-    return fail(ErrorCode::rejected_input,
-                where + ": has no fields; give a table with a header, or JSON lines of objects");
-  const FieldMap map = completed_trace_map(given, fields);
-  if (const std::string missing = missing_of(map, !given.empty()); !missing.empty())
-    return fail(ErrorCode::rejected_input, where + ": no field is known to hold " + missing +
-                                               " (its fields: " + listed_fields(fields) +
-                                               "); name it with --map time=FIELD,input=FIELD,output=FIELD");
+/// Fields that a map names and that the file does not have, all of them at once. `where`: of the first line.
+Status check_mapped_fields(const FieldMap& map, const TraceFields& fields, const std::string& where) {
   if (const std::string* tokens = field_of(map, TraceKey::block_tokens)) {
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(tokens->data(), tokens->data() + tokens->size(), number);
     if (error != std::errc() || end != tokens->data() + tokens->size() || number == 0 || number > 65'536)
       return fail(ErrorCode::usage, "--map: block_tokens is a number from 1 to 65536, like block_tokens=16");
   }
-  const bool is_table = !first.starts_with('{');
   const auto is_there = [&](const std::string& field) {
-    return is_table ? csv_column(fields, field).has_value() : std::ranges::find(fields, field) != fields.end();
+    return fields.is_table ? trace_column(fields.names, field).has_value()
+                           : std::ranges::find(fields.names, field) != fields.names.end();
   };
   std::string absent;
   for (const auto& [key, field] : map.fields) {
@@ -301,14 +195,42 @@ Expected<std::unique_ptr<RowSource>> open_mapped(Stream stream, const std::strin
     if (colon != std::string::npos && is_there(plain.substr(0, colon)))
       return fail(ErrorCode::usage, "--map: '" + printable(plain.substr(colon + 1)) +
                                         "' is no unit of time; choose one of " + time_unit_list());
-    if (is_table || plain.find('.') == std::string::npos)
+    if (fields.is_table || plain.find('.') == std::string::npos)
       absent += (absent.empty() ? "'" : ", '") + printable(plain) + "' (" + key + ")";
   }
-  if (!absent.empty())
+  if (absent.empty()) return {};
+  return fail(ErrorCode::rejected_input, where + ": there is no field " + absent +
+                                             (fields.has_header ? "; its fields are " + listed_fields(fields.names)
+                                                                : ": " + columns_without_names(fields.names.size())));
+}
+
+}  // namespace
+
+bool is_mapped(std::string_view first_line) {
+  const TraceFields fields = fields_of_trace(first_line, {});
+  // Words of a sentence may have known names.
+  if (!fields.has_header || (fields.is_table && separator_of(first_line) == ' ')) return false;
+  return fields.names.size() >= 2 && missing_trace_fields(completed_trace_map({}, fields.names), false).empty();
+}
+
+Expected<std::unique_ptr<RowSource>> open_mapped(Stream stream, const std::string& name, const TraceOptions& options) {
+  KV_ASSIGN(const auto given, parse_field_map(options.map, trace_keys));
+  KV_ASSIGN(const auto first, first_line_of(stream, name));
+  const TraceFields fields = fields_of_trace(first, given);
+  const std::string where = name + ":1";
+  if (fields.names.empty())
+    return fail(ErrorCode::rejected_input, where + ": has no fields; give a table, or JSON lines of objects");
+  const FieldMap map = completed_trace_map(given, fields.names);
+  if (const std::string missing = missing_trace_fields(map, !given.empty()); !missing.empty())
     return fail(ErrorCode::rejected_input,
-                where + ": there is no field " + absent + "; its fields are " + listed_fields(fields));
-  if (!is_table) return std::make_unique<MappedRows>(std::nullopt, LineSource(std::move(stream), name), map, options);
-  KV_ASSIGN(auto table, CsvRows::open(std::move(stream), name));
+                where + ": no field is known to hold " + missing +
+                    (fields.has_header ? " (its fields: " + listed_fields(fields.names) +
+                                             "); name it with --map time=FIELD,input=FIELD,output=FIELD"
+                                       : ": " + columns_without_names(fields.names.size())));
+  KV_TRY(check_mapped_fields(map, fields, where));
+  if (!fields.is_table)
+    return std::make_unique<MappedRows>(std::nullopt, LineSource(std::move(stream), name), map, options);
+  KV_ASSIGN(auto table, CsvRows::open(std::move(stream), name, fields.has_header));
   return std::make_unique<MappedRows>(std::move(table), LineSource(nullptr, name), map, options);
 }
 

@@ -104,19 +104,16 @@ Expected<const Format*> recognized(Stream& stream, const std::string& name, cons
   for (const Format& format : formats)
     if (found == nullptr && !format.by_head && there && format.recognizes(line)) found = &format;
   const std::string where = lines.where();
-  const std::string missing = there && found == nullptr ? missing_for_mapped(line) : std::string();
   const std::string first(there ? line : std::string_view());
   stream = lines.release();
   stream->clear();
   stream->seekg(0);
   if (found != nullptr) return found;
   KV_TRY(check_utf8(first, where));
+  const std::string why = why_unknown_trace(first, head);
   return fail(ErrorCode::rejected_input,
               (there ? where : name + ":1") + ": is in none of the known formats" +
-                  (missing.empty() ? " (" + all_names() + "); name the format with --format to see why"
-                   : is_data_set(first)
-                       ? ": " + missing + "; it looks like a data set, which kvantage-cli workload import reads"
-                       : ": " + missing + "; name its fields with --map time=FIELD,input=FIELD"));
+                  (why.empty() ? " (" + all_names() + "); name the format with --format to see why" : ": " + why));
 }
 
 }  // namespace

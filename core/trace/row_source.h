@@ -71,9 +71,8 @@ bool is_llmservingsim(std::string_view first_line);
 bool is_kv_cache_tester(std::string_view head);
 bool is_vscsi(std::string_view head);
 bool is_mapped(std::string_view first_line);
-/// Whether its fields are those of questions about texts, which `workload import` reads.
-bool is_data_set(std::string_view first_line);
-/// Why a file is in no format: which fields `mapped` misses, and which it has; empty: it has no fields.
-std::string missing_for_mapped(std::string_view first_line);
+/// Of a file in no format: what it looks like or lacks, and what to do, in one line; empty: it has no fields. `head`:
+/// its beginning, further than the line.
+std::string why_unknown_trace(std::string_view first_line, std::string_view head);
 
 }  // namespace kvantage::inline trace

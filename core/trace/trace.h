@@ -43,7 +43,7 @@ struct TraceOptions {
   double bytes_per_token = 4;   // where a trace has texts or bytes instead of tokens
   bool with_text = false;
   std::size_t window_rows = 4096;  // rows that are buffered to sort them by arrival
-  std::string map = {};            // fields of the format `mapped`: "time=ts,input=prompt_tokens" (mapped_rows.cpp)
+  std::string map = {};            // fields of the format `mapped`: "time=ts,input=#2" (trace_map.h)
 };
 
 /// Row accounting; `waiting` are read but not yet returned, 0 at the end.
