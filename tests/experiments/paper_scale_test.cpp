@@ -379,7 +379,7 @@ class PaperScaleTest : public QObject {
     QVERIFY(result.measured.empty() && result.time_findings.empty() && result.runs.empty());
     QCOMPARE(test::verdict_of(result, "evicpress/ttft-vs-lru"), std::string("none"));
     QCOMPARE(alone.tables.size(), std::size_t{5});  // two of them are bars beside the paper's spans
-    QCOMPARE(result.tables.size(), std::size_t{7});
+    QCOMPARE(result.tables.size(), std::size_t{9});
     for (const FigureTable& table : result.tables)
       for (const auto& row : table.rows) QVERIFY2(row.size() == table.columns.size(), table.title.c_str());
     // Of each point, the hits of all sources are all requests.
